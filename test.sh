@@ -2,7 +2,7 @@
 # test.sh - sets up, builds, and runs every suite; prints the seconds each took, then `N passed, N failed`.
 #   ./test.sh [--full] [SUITE ...]   lit, unit, python, property, package, style; default: all
 #   ./test.sh --sanitize [asan] [tsan] [--full] [SUITE ...]   the same under sanitizers, in builds of their own (tests/sanitize/run.py)
-# Property suites run a part of their cells and seeds in which every kind is met; --full runs them all.
+# Of cells, seeds, kernels, kills and faults the suites run a part in which every kind is met; --full runs them all.
 set -uo pipefail
 cd "$(dirname "$0")"
 if [ "${1-}" = --sanitize ]; then
@@ -10,6 +10,7 @@ if [ "${1-}" = --sanitize ]; then
   export PATH="$PWD/build/venv/bin:$PATH"
   exec python3 tests/sanitize/run.py "${@:2}"
 fi
-.ci/build.sh all tests || { echo "test.sh: the build failed" >&2; exit 1; }
+case " $* " in *" --full "*) tests="tests tests_full" ;; *) tests=tests ;; esac
+.ci/build.sh all $tests || { echo "test.sh: the build failed" >&2; exit 1; }
 export PATH="$PWD/build/venv/bin:$PATH"
 exec python3 tests/run_suites.py build "$@"

@@ -65,12 +65,12 @@ def ctest(build, name, *which):
 
 def unit(build):
     """GoogleTest programs: IR, passes, kernels against references, runtime."""
-    return ctest(build, "unit", "-LE", "^(property|package)$")
+    return ctest(build, "unit", "-LE", "^(property|property-full|package)$")
 
 
 def property(build):
     """Random kernels, meshes and grids: reference, IR, passes and targets agree."""
-    return ctest(build, "property", "-L", "^property$")
+    return ctest(build, "property", "-L", "^property(-full)?$" if os.environ["FACET_FULL_TESTS"] == "1" else "^property$")
 
 
 def package(build):

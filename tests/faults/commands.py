@@ -5,6 +5,7 @@ from typing import Callable, Optional
 
 
 CUT = ["open", "read", "read-short", "write-full", "write-short", "map", "sync", "rename", "truncate", "alloc-large", "thread", "library", "process"]
+SAME = ["read", "write-full", "sync", "rename", "alloc-large", "process"]  # of commands that ask by the code of `run`
 COMPILED = ["write-full", "sync", "rename", "thread"]  # of commands that take seconds
 
 
@@ -104,16 +105,16 @@ COMMANDS = [
     Command("run", ["facet", "run", "born", *SHAPE, *GRID, *SUM, *UNITS, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True),
     Command("alone", ["facet", "run", "born", *SHAPE, *GRID, *SUM[:-1], "1", *UNITS, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=["thread"], least=6),
     Command("compress", ["facet", "run", "real.cpp", *SHAPE, *GRID, *SUM, *UNITS, "-o", "out.h5", "--picture", "none", "--compress", "--quantiles", "0.1,0.5", "--total"], ["out.h5"], resumes=True),
-    Command("picture", ["facet", "run", "born", *SHAPE, *GRID, *SUM, "-o", "out.h5"], ["out.h5", "out.png"], resumes=True),
-    Command("nufft", ["facet", "run", "born", *SHAPE, *GRID, "--algorithm", "nufft", "--memory", "1GB", "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, not_for=("alloc",), needs="FINUFFT at"),
-    Command("points", ["facet", "run", "born", "--mesh", "ring.stl", "--points", "points.txt", *SUM, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True),
-    Command("sweep", ["facet", "run", "real.cpp", "--mesh", "ring.h5", *GRID, *SUM, "--param", "scale=1:2:3", "-o", "out.h5", "--picture", "none"], ["out.h5"]),
+    Command("picture", ["facet", "run", "born", *SHAPE, *GRID, *SUM, "-o", "out.h5"], ["out.h5", "out.png"], resumes=True, cut=SAME),
+    Command("nufft", ["facet", "run", "born", *SHAPE, *GRID, "--algorithm", "nufft", "--memory", "1GB", "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, not_for=("alloc",), needs="FINUFFT at", cut=SAME),
+    Command("points", ["facet", "run", "born", "--mesh", "ring.stl", "--points", "points.txt", *SUM, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=SAME),
+    Command("sweep", ["facet", "run", "real.cpp", "--mesh", "ring.h5", *GRID, *SUM, "--param", "scale=1:2:3", "-o", "out.h5", "--picture", "none"], ["out.h5"], cut=SAME),
     Command("scene", ["facet", "run", "scene.toml", "--cut", "6,0"], ["scene.h5", "scene.png"], resumes=True),
     Command("curve", ["facet", "run", "curve.toml"], ["curve.h5"], resumes=True, varies=("/entry/sasdata/I_errors", "/entry/sasdata/Idev")),
-    Command("gradient", ["facet", "run", "born", *OTHER, *GRID, *SUM, *UNITS, "--gradient-of", "result.h5", "-o", "out.h5"], ["out.h5", "out.png", "out_gradient.png"], resumes=True),
+    Command("gradient", ["facet", "run", "born", *OTHER, *GRID, *SUM, *UNITS, "--gradient-of", "result.h5", "-o", "out.h5"], ["out.h5", "out.png", "out_gradient.png"], resumes=True, cut=SAME),
     Command("plan", ["facet", "plan", "born", *SHAPE, *GRID, "--memory", "1GB"], printed=plan_of),
-    Command("plot", ["facet", "plot", "result.h5", "-o", "plot.svg"], ["plot.svg"]),
-    Command("view", ["facet", "mesh", "view", "ring.ply", "-o", "view.png"], ["view.png"]),
+    Command("plot", ["facet", "plot", "result.h5", "-o", "plot.svg"], ["plot.svg"], cut=SAME),
+    Command("view", ["facet", "mesh", "view", "ring.ply", "-o", "view.png"], ["view.png"], cut=SAME),
     Command("convert", ["facet", "mesh", "convert", "ring.obj", "-o", "other.h5"], ["other.h5"]),
     Command("make", ["facet", "mesh", "make", "sphere", "radius=10", "n=4", "-o", "ball.stl"], ["ball.stl"]),
     Command("inspect", ["facet", "mesh", "inspect", "ring.txt"], printed=all_lines),

@@ -2,7 +2,8 @@
 
 facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
 %ptx_driver: a driver of CUDA that interprets its kernels (tests/gpu/interpreter); %oclgrind: Oclgrind's OpenCL;
-%cxx: the C++ compiler; %python: the one lit runs under; %kernels: kernels.py. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, oclgrind, mpirun, memory_limits.
+%cxx: the C++ compiler; %python: the one lit runs under; %kernels: kernels.py; %kills: how
+often a run that goes on is killed. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, oclgrind, mpirun, memory_limits.
 """
 import os
 import platform
@@ -52,8 +53,10 @@ else:
     config.available_features.add("memory_limits")
 
 config.available_features.add(platform.machine())
-if os.environ.get("FACET_FULL_TESTS") == "1":
+full = os.environ.get("FACET_FULL_TESTS") == "1"
+if full:
     config.available_features.add("full_tests")
+config.substitutions.append(("%kills", "10" if full else "2"))
 # PoCL comes with .ci/setup.sh: tests of devices fail without it, unless they are to be left out.
 if os.environ.get("FACET_TEST_WITHOUT_OPENCL") != "1":
     config.available_features.add("opencl")

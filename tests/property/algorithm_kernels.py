@@ -2,7 +2,7 @@
 """Random kernels of the low-rank form and of forms just outside it: every algorithm that can keeps the accuracy
 asked for, and the others are refused by the expression that forbids them.
 
-    algorithm_kernels.py --facetc F --judge J [--seeds 72] [--first 0] [--jobs 2] [--seed N]
+    algorithm_kernels.py --facetc F --judge J [--seeds 36] [--first 0] [--jobs 2] [--seed N]
 
 Each seed draws one integrand, one target this CPU has, a grid, real or complex q, and an accuracy, in rotation so that all
 are met equally often, and knobs; one in five is outside the form. A failure is minimised and printed as a kernel file with
@@ -89,11 +89,11 @@ class Case(drawn.Drawn):
 
 def main():
     low_rank.install()
-    seeds, targets, failures, said = drawn.run_all(Case, 72, 300)
+    seeds, targets, failures, said = drawn.run_all(Case, 36, 300)
     # What was run and what refused: a suite in which an algorithm never ran would show here, and fail.
     counts = collections.Counter(re.findall(r"^(\w+)(?: .*agrees$|: (refused))", said, re.M))
     print("; ".join(f"{name} {'refused' if refused else 'agreed'} {n}" for (name, refused), n in sorted(counts.items())))
-    idle = [name for name in ("auto", "direct", "separable", "nufft") if len(seeds) >= 72 and not counts[(name, "")]]
+    idle = [name for name in ("auto", "direct", "separable", "nufft") if len(seeds) >= 36 and not counts[(name, "")]]
     print(f"algorithms: seeds {seeds[0]} to {seeds[-1]} on {', '.join(targets)}: {len(failures)} failed"
           + "".join(f"; {name} never ran" for name in idle))
     return bool(failures or idle)

@@ -45,7 +45,7 @@ def main():
     failed = []
     for preset in presets:
         suites = [s for s in asked if s in SUITES[preset]] or SUITES[preset]
-        for command in (["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, "--target", "all", "tests"],
+        for command in (["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, "--target", "all", "tests", *(["tests_full"] if "--full" in words else [])],
                         [sys.executable, SOURCE / "tests/run_suites.py", f"build-{preset}", *suites, *(["--full"] if "--full" in words else [])]):
             print(f"{preset}: {' '.join(map(str, command))}", flush=True)
             if subprocess.run(command, cwd=SOURCE, env=environment()).returncode:

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 namespace facet::test {
 
@@ -12,5 +13,12 @@ inline bool isSet(const char *name) {
 }
 /// Whether all cells and seeds are wanted: test.sh --full.
 inline bool fullTests() { return isSet("FACET_FULL_TESTS"); }
+
+/// The first `some` of them; if all are wanted, all.
+template <class T> std::vector<T> firstOf(std::size_t some, std::vector<T> all) {
+  if (!fullTests() && some < all.size())
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(some), all.end());
+  return all;
+}
 
 } // namespace facet::test

@@ -2,6 +2,7 @@
 // reference, and what a call refuses.
 #include "runtime/device/device.h"
 #include "runtime/kernel/inside.h"
+#include "tests/support/environment.h"
 #include "tests/support/opencl.h"
 #include "values.h"
 #include <facet/runtime/kernel.h>
@@ -79,14 +80,15 @@ TEST_P(DeviceLibraries, AgreeWithTheReference) {
   compare(loaded, 1021, {2, 3, 17}, 35); // whole blocks of records and a rest
   compare(loaded, 7, {1, 1, 1}, 1);      // less than a block
 }
-// Every grid, kind of q and class of one kernel, and a part of them of others: all of all take a
-// minute of PoCL's compiler.
-INSTANTIATE_TEST_SUITE_P(Examples, DeviceLibraries,
-                         testing::Values(Slice{"born", "all", "all", "all", 12},
-                                         Slice{"closed", "all", "real", "f32", 2},
+// Each grid, kind of q and class, of a kernel each; by --full all of them of one kernel, which take a minute of
+// PoCL's compiler: tests/property/device_matrix_test.cpp runs them through plans.
+INSTANTIATE_TEST_SUITE_P(
+    Examples, DeviceLibraries,
+    testing::ValuesIn(firstOf<Slice>(3, {Slice{"closed", "all", "real", "f32", 2},
                                          Slice{"layered", "product", "real", "f64", 1},
-                                         Slice{"surface", "points", "cplx", "f32-careful", 1}),
-                         [](const auto &info) { return std::string(info.param.kernel); });
+                                         Slice{"surface", "points", "cplx", "f32-careful", 1},
+                                         Slice{"born", "all", "all", "all", 12}})),
+    [](const auto &info) { return std::string(info.param.kernel); });
 
 const facet_variant &small() {
   return library("born", {"--algorithms=direct", "--grid=product", "--q=real", "--class=f32"})

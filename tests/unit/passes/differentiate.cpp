@@ -137,7 +137,7 @@ ir::Kernel meansKernel(const std::string &yield, bool complex) {
 
 // More kernels: FACET_RANDOM_KERNELS=5000; from another seed on: FACET_RANDOM_SEED=1000.
 TEST(Tangent, OfKernelsDrawnIsTheirDifference) {
-  const int first = number("FACET_RANDOM_SEED", 1), kernels = number("FACET_RANDOM_KERNELS", 300);
+  const int first = number("FACET_RANDOM_SEED", 1), kernels = kernelsDrawn(96, 300);
   for (int seed = first; seed < first + kernels; ++seed) {
     for (const auto derive : {tangentOf, qTangentOf})
       expectDifferences(randomKernel(static_cast<std::uint64_t>(seed), 4 + seed % 24),
@@ -147,7 +147,8 @@ TEST(Tangent, OfKernelsDrawnIsTheirDifference) {
 }
 
 TEST(Tangent, OfKernelsOfWavesGoesThroughEveryPass) {
-  const int first = number("FACET_RANDOM_SEED", 1), kernels = number("FACET_RANDOM_KERNELS", 60);
+  const int first = number("FACET_RANDOM_SEED", 1),
+            kernels = kernelsDrawn(24, 60); // each variant twice
   for (int seed = first; seed < first + kernels; ++seed) {
     const ir::Kernel kernel = lowRankKernel(static_cast<std::uint64_t>(seed));
     const Variant variant = allVariants()[static_cast<std::size_t>(seed) % allVariants().size()];

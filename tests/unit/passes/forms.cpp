@@ -117,7 +117,7 @@ int possibleOf(ir::Kernel (*draw)(std::uint64_t), int first, int kernels) {
 
 // More kernels: FACET_RANDOM_KERNELS=5000; from another seed on: FACET_RANDOM_SEED=1000.
 TEST(LowRankKernel, KeepsItsValueInEveryFormItHas) {
-  const int kernels = number("FACET_RANDOM_KERNELS", 200);
+  const int kernels = kernelsDrawn(60, 200);
   const int possible = possibleOf(lowRankKernel, number("FACET_RANDOM_SEED", 1), kernels);
   EXPECT_GT(possible, 2 * kernels); // of 4 a kernel
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "codegen/ir/evaluate.h"
 #include "codegen/passes/passes.h"
+#include "tests/support/environment.h"
 #include "tests/support/ir.h"
 #include <cstdlib>
 #include <fmt/format.h>
@@ -32,6 +33,11 @@ inline std::vector<ir::Complex> composed(const ir::Kernel &kernel, ir::Point poi
 inline int number(const char *name, int otherwise) {
   const char *text = std::getenv(name);
   return text ? std::atoi(text) : otherwise;
+}
+
+/// How many kernels a test draws: as many as the environment says, `all` by --full, else `some`.
+inline int kernelsDrawn(int some, int all) {
+  return number("FACET_RANDOM_KERNELS", test::fullTests() ? all : some);
 }
 
 /// Well-typed kernels drawn at random, of about `size` operations a region, from `seed` alone. At

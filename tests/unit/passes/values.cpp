@@ -99,7 +99,7 @@ TEST_P(SmallQ, LosesNoDigitsInAnyPass) {
 
 // More kernels: FACET_RANDOM_KERNELS=5000; from another seed on: FACET_RANDOM_SEED=1000.
 TEST(RandomKernel, KeepsItsValueInEveryPassAndVariant) {
-  const int first = number("FACET_RANDOM_SEED", 1), kernels = number("FACET_RANDOM_KERNELS", 150);
+  const int first = number("FACET_RANDOM_SEED", 1), kernels = kernelsDrawn(60, 150);
   for (int seed = first; seed < first + kernels; ++seed) {
     const ir::Kernel kernel = randomKernel(static_cast<std::uint64_t>(seed), 4 + seed % 24);
     const Variant variant = allVariants()[static_cast<std::size_t>(seed) % allVariants().size()];

@@ -69,7 +69,7 @@ draw = random.Random(seed)
 killed = resumed = tries = 0
 while killed < times or resumed == 0:  # however fast the machine is just now
     tries += 1
-    if tries > 10 * times:
+    if tries > 40 + 10 * times:
         sys.exit(f"{killed} of {tries} killed, {resumed} went on: all end before they are killed, or before a unit is kept")
     output = f"killed{tries}.h5"
     begun = time.monotonic()
