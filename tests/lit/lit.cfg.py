@@ -65,6 +65,14 @@ if os.path.exists(config.facet_oclgrind):
 if shutil.which("mpirun") and not config.facet_sanitize:  # Open MPI leaves memory that no suppression can name
     config.available_features.add("mpirun")
     config.environment["OMPI_ALLOW_RUN_AS_ROOT"] = config.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+    # Each with a folder of its own: of two that begin and end at once one removes what Open MPI keeps for all of a user's.
+    launcher = os.path.join(config.test_exec_root, "mpi", "mpirun")
+    os.makedirs(os.path.dirname(launcher), exist_ok=True)
+    with open(launcher + ".new", "w") as script:
+        script.write(f'#!/bin/sh\nexec env OMPI_MCA_orte_tmpdir_base="$(mktemp -d "$0.XXXXXX")" {shutil.which("mpirun")} "$@"\n')
+    os.chmod(script.name, 0o755)
+    os.replace(script.name, launcher)
+    config.environment["PATH"] = os.path.dirname(launcher) + os.pathsep + config.environment["PATH"]
 nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
 if nvcc:
     config.available_features.add("nvcc")
@@ -77,7 +85,3 @@ if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
     config.available_features.add("avx512")
 if os.path.exists(config.facet_tools["facet"]):
     config.available_features.add("facet")
-    machines = subprocess.run([config.facet_tools["facet"], "machines"], capture_output=True, text=True,
-                              env={**os.environ, **config.environment})
-    if "FINUFFT at" in machines.stdout:
-        config.available_features.add("finufft")
