@@ -45,3 +45,12 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
     echo "$want" >"$venv/${file##*/}.sha256"
   done
 fi
+
+# DUCC's sources, of which Fourier transforms of grids are compiled.
+ducc=ducc0-0.42.0
+if [ ! -f "$build/$ducc/src/ducc0/fft/fft.h" ]; then
+  echo "setup: sources of $ducc into $build"
+  "$venv/bin/pip" download -q --disable-pip-version-check --no-deps --no-binary ducc0 -d "$build" "${ducc/-/==}"
+  echo "4e11c59b53a43355b053aebb2a62ee16eebeed026575f7d216cf09d437ce52ef  $build/$ducc.tar.gz" | sha256sum --check --quiet
+  tar -xzf "$build/$ducc.tar.gz" -C "$build"
+fi

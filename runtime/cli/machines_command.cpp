@@ -57,7 +57,6 @@ void print() {
     fmt::print("compiler   none: {}\n", e.what());
   }
   fmt::print("cache      {}\n", cacheFolder());
-  fmt::print("nufft      {}\n", nufftStatus());
   const Profile profile(profilePath());
   fmt::print("profile    {}{}\n", profile.path(),
              !profile.problem().empty() ? " (not used: " + profile.problem() + ")"

@@ -1,5 +1,5 @@
 // adjoint.cpp - the adjoint of the transforms, step by step backwards: numbers at q turned back to the
-// points' centre and added up with the weights of their nodes, FINUFFT's adjoint of the same plans, the
+// points' centre and added up with the weights of their nodes, the adjoint of the same plans, the
 // conjugate factors of the strengths.
 #include "runtime/nufft/state.h"
 #include <facet/runtime/error.h>
@@ -16,14 +16,14 @@ public:
   Adjoint(NufftState &state, const NufftPoints &points, std::span<const Complex *const> in,
           const NufftTake &take)
       : s_(state), points_(points), in_(in), take_(take) {
-    for (std::size_t k = 0; k < in.size(); ++k)
+    for (std::size_t k = 0; k < in.size() * powers(); ++k)
       back_.emplace_back(points.n);
   }
 
   void run(const Batch &batch) {
     gather(batch);
     if (batch.call.dim > 0)
-      batch.kept.plan->executeAdjoint(s_.results.data(), s_.strengths.data());
+      transform(batch);
     else
       s_.parallel(batch.last - batch.first, [&](std::int64_t flat) {
         std::fill_n(s_.strengths.data() + flat * points_.n, points_.n, s_.results[flat]);
@@ -32,6 +32,14 @@ public:
   }
 
 private:
+  void transform(const Batch &batch) {
+    const std::vector<Complex *> results = s_.resultsOf(batch);
+    const std::vector<const Complex *> from(results.begin(), results.end());
+    batch.kept.plan->adjoint(from, s_.derivatives, s_.strengthsOf(batch, points_.n), s_.parallel);
+  }
+
+  std::size_t powers() const { return std::max<std::size_t>(s_.request.powers.size(), 1); }
+
   NufftState &s_;
   const NufftPoints &points_;
   std::span<const Complex *const> in_;
@@ -51,7 +59,7 @@ private:
       tasks.push_back(&together);
     s_.parallel(std::ssize(tasks), [&](std::int64_t task) {
       for (const std::int64_t row : *tasks[task])
-        add(batch, s_.rowOf(batch.call, row), s_.results.data());
+        addRow(batch, s_.rowOf(batch.call, row), s_.results.data());
     });
   }
 
@@ -62,14 +70,14 @@ private:
     std::vector<Complex> parts(tasks * n);
     s_.parallel(tasks, [&](std::int64_t task) {
       for (std::int64_t row = rows * task / tasks; row < rows * (task + 1) / tasks; ++row)
-        add(batch, s_.rowOf(batch.call, row), parts.data() + task * n);
+        addRow(batch, s_.rowOf(batch.call, row), parts.data() + task * n);
     });
     for (std::int64_t i = 0; i < std::ssize(parts); ++i)
       s_.results[i % n] += parts[i];
   }
 
   /// Adds the numbers at a row's q, times the weights of its nodes, to each result of the batch.
-  void add(const Batch &batch, const NufftState::Row &row, Complex *results) {
+  void addRow(const Batch &batch, const NufftState::Row &row, Complex *results) {
     const std::int64_t transforms = std::ssize(in_), size = product(batch.call.modes);
     const std::vector<NufftState::Weights> weights = s_.weightsOf(batch, row);
     std::vector<std::vector<Complex>> turned;
@@ -117,18 +125,36 @@ private:
   void multiply(const Batch &batch, const std::vector<NufftState::Factor> &factors,
                 std::int64_t begin) {
     const std::int64_t transforms = std::ssize(in_);
-    s_.eachFactor(
-        points_, factors, begin, [&](std::int64_t combination, const NufftState::Block &f) {
-          for (std::int64_t k = 0; k < transforms; ++k) {
-            const std::int64_t flat = combination * transforms + k;
-            if (flat < batch.first || flat >= batch.last)
-              continue;
-            const Complex *b = s_.strengths.data() + (flat - batch.first) * points_.n + f.first;
-            Complex *to = back_[k].data() + f.first;
-            for (std::int64_t i = 0; i < f.n; ++i)
-              to[i] += Complex(f.size[i] * f.cos[i], -f.size[i] * f.sin[i]) * b[i];
-          }
-        });
+    s_.eachFactor(points_, factors, begin,
+                  [&](std::int64_t combination, const NufftState::Block &f) {
+                    for (std::int64_t k = 0; k < transforms; ++k) {
+                      const std::int64_t flat = combination * transforms + k;
+                      if (flat >= batch.first && flat < batch.last)
+                        add(batch, factors[combination - begin], flat, f);
+                    }
+                  });
+  }
+
+  /// A block of points of a transform, times each power.
+  void add(const Batch &batch, const NufftState::Factor &factor, std::int64_t flat,
+           const NufftState::Block &f) {
+    const std::int64_t each = std::max<std::int64_t>(1, std::ssize(s_.derivatives)),
+                       k = flat % std::ssize(in_);
+    const Complex *b = s_.strengths.data() + (flat - batch.first) * each * points_.n + f.first;
+    std::vector<Complex> sum(b, b + f.n);
+    for (std::size_t p = 0; p < powers(); ++p) {
+      if (!s_.request.powers.empty()) {
+        std::ranges::fill(sum, Complex(0));
+        for (const NufftState::Part &part : s_.partsOf(batch.call, factor, s_.request.powers[p])) {
+          const Complex *of = b + static_cast<std::int64_t>(part.derivative) * points_.n;
+          for (std::int64_t i = 0; i < f.n; ++i)
+            sum[i] += part.times * of[i];
+        }
+      }
+      Complex *to = back_[k * powers() + p].data() + f.first;
+      for (std::int64_t i = 0; i < f.n; ++i)
+        to[i] += Complex(f.size[i] * f.cos[i], -f.size[i] * f.sin[i]) * sum[i];
+    }
   }
 
   void give(const std::vector<double> &u) {

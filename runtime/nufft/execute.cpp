@@ -1,4 +1,4 @@
-// execute.cpp - transforms executed: strengths times the part of the wave that FINUFFT does not see,
+// execute.cpp - transforms executed: strengths times the part of the wave that plans do not see,
 // batches run; their results put where they belong: planes copied, nodes interpolated, the centre of
 // the points put back.
 #include "runtime/nufft/state.h"
@@ -22,7 +22,7 @@ public:
     if (!s_.direct)
       s_.results.resize(batch.call.batch * product(batch.call.modes));
     if (batch.call.dim > 0)
-      batch.kept.plan->execute(s_.strengths.data(), s_.direct ? out_[0] : s_.results.data());
+      transform(batch);
     else
       s_.parallel(batch.last - batch.first, [&](std::int64_t flat) {
         const auto *b = reinterpret_cast<const double *>(s_.strengths.data() + flat * points_.n);
@@ -37,6 +37,16 @@ private:
   const NufftPoints &points_;
   const NufftStrengthsAt &from_;
   Results out_;
+
+  void transform(const Batch &batch) {
+    const std::vector<Complex *> strengths = s_.strengthsOf(batch, points_.n);
+    const std::vector<const Complex *> from(strengths.begin(),
+                                            strengths.begin() + (batch.last - batch.first));
+    if (s_.direct)
+      batch.kept.plan->execute(from, out_, s_.parallel);
+    else
+      batch.kept.plan->execute(from, s_.resultsOf(batch), s_.parallel);
+  }
 
   /// Strengths times the factors of their combination, to `strengths`. Those of a kernel are asked
   /// for once at each node of what they depend on.
@@ -125,15 +135,17 @@ void NufftTransforms::expect(const NufftRequest &request) {
   NufftState &s = *state_;
   const auto what = [](const NufftRequest &r) {
     return std::tie(r.half, r.records, r.transforms, r.tolerance, r.nodeTolerance, r.threads,
-                    r.wave, r.memory, r.together);
+                    r.wave, r.memory, r.together, r.powers);
   };
   if (what(request) == what(s.request) && request.scalars.empty() && s.request.scalars.empty())
     return;
   s.request = request;
-  if (NufftLayout next = layOutNufft(s.grid, request); next.doesAs(s.layout))
+  if (NufftLayout next = layOutNufft(s.grid, request); next.doesAs(s.layout)) {
     s.layout = std::move(next);
-  else
+    s.findDerivatives();
+  } else {
     s.layOut();
+  }
 }
 void NufftTransforms::setParallel(NufftParallel parallel) {
   state_->parallel = std::move(parallel);
@@ -158,8 +170,6 @@ void NufftTransforms::execute(const NufftPoints &points, const NufftStrengthsAt 
   const NufftCall &only = s.layout.calls.front();
   s.direct = s.layout.calls.size() == 1 && !isCombined(s.layout, only) &&
              only.count == only.batch && only.dim > 0 && s.layout.order.empty();
-  for (std::size_t k = 1; k < out.size(); ++k)
-    s.direct &= out[k] == out[k - 1] + size;
   if (!s.direct)
     clear();
   Execution execution(s, points, strengths, out);

@@ -1,8 +1,8 @@
-// layout.cpp - axes, bands and node counts made into FINUFFT calls; the choice among all
+// layout.cpp - axes, bands and node counts made into calls; the choice among all
 // ways to treat the axes of a grid, and its text for people.
 #include "runtime/nufft/layout.h"
 #include "runtime/files/text.h"
-#include "runtime/nufft/finufft.h"
+#include "runtime/nufft/window.h"
 #include <facet/runtime/plan.h>
 #include <fmt/format.h>
 #include <numeric>
@@ -17,13 +17,9 @@ constexpr double LeastTolerance = 1e-14; // that facet promises
 constexpr double MostExponent = 300;     // of |Im q| half
 constexpr std::int64_t MostPlanes = 64;
 constexpr int MostNodes = 64; // of one axis
-/// The error of FINUFFT 2.5, relative to sum|b|, was seen to be up to ten times its eps for single
-/// points, below its eps for hundreds of them, and with the least upsampling up to 14 times its eps
-/// and more if eps is small. So the eps requested is that much less than what is promised.
-constexpr double Asked = 0.1;
-constexpr double LeastUpsampling = 1.25, LowUpsampling = 1.27, LowAsked = 0.7, LowEps = 4e-9;
-/// Below this eps only rounding grows.
-constexpr double ReachableEps = 4e-15;
+constexpr double LeastUpsampling = 1.25;
+/// From this upsampling on the widest window is taken if none is wide enough: beyond it only rounding grows.
+constexpr double MostUpsampling = 2;
 /// Interpolated results may be interpolated again along another axis: above the Lebesgue constant
 /// of MostNodes nodes.
 constexpr double Again = 4;
@@ -42,6 +38,10 @@ struct Problem {
   bool product;
   std::array<AxisFacts, 3> facts;
   std::array<double, 3> half; // of the points, enlarged for what is left uncentred
+  bool hasPowers(std::size_t d) const {
+    return std::ranges::any_of(request.powers,
+                               [&](const NufftPowers &power) { return power[d] > 0; });
+  }
 };
 
 /// "q.x", "Im q.z", "norm2(q)".
@@ -170,23 +170,24 @@ private:
     double loss = loss_;
     if (std::string why = hasBands() ? count(call.interpolated[banded_], loss) : ""; !why.empty())
       return why;
+    for (const NufftPowers &power : p_.request.powers)
+      call.degree = std::max(call.degree, power[0] + power[1] + power[2]);
     call.count = p_.request.transforms;
     for (const NufftInterpolated &u : call.interpolated)
       call.count *= u.nodes;
-    call.eps = Asked * (p_.request.tolerance - all_) / loss;
-    if (call.eps < Asked * LeastTolerance * (1 - 1e-9))
+    call.eps = (p_.request.tolerance - all_) / loss;
+    if (call.eps < LeastTolerance * (1 - 1e-9))
       return fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
-                         p_.request.tolerance * Asked * LeastTolerance / call.eps);
-    call.eps = std::max(call.eps, ReachableEps);
+                         p_.request.tolerance * LeastTolerance / call.eps);
     size(call);
     return "";
   }
 
-  /// Type, dimension and modes. Returns half widths of q times half extents of the points, rad.
+  /// Type, dimension, modes and ranges. Returns half extents of the points along the axes of the transform.
   std::array<double, 3> setModes(NufftCall &call) const {
     call.dim = 0;
     bool uniform = p_.product;
-    std::array<double, 3> spread{};
+    std::array<double, 3> half{};
     for (std::size_t d = 3; d-- > 0;) {
       if (layout_.axes[d] != NufftAxis::Transform)
         continue;
@@ -195,32 +196,35 @@ private:
           part ? factsOf(p_.grid.axes[d], call.first[d], call.n[d]) : p_.facts[d];
       call.modes[call.dim] = facts.n;
       uniform &= p_.facts[d].uniform;
-      const double middle = std::abs(0.5 * (facts.low + facts.high));
-      // FINUFFT does not shift ranges whose middle is this near to 0.
-      spread[call.dim++] = (facts.half() + (middle < 0.1 * facts.half() ? middle : 0)) * p_.half[d];
+      call.middle[call.dim] = 0.5 * (facts.low + facts.high);
+      // Where q or points hardly vary the grid is no coarser than the points need.
+      call.largest[call.dim] = std::max(facts.half(), 1 / std::max(p_.half[d], 1e-300));
+      half[call.dim++] = p_.half[d];
     }
     call.type = uniform || call.dim == 0 ? 1 : 3;
-    if (call.type == 3)
+    if (call.type == 3) {
       call.modes = {p_.product ? product(call.modes) : call.n[0], 1, 1};
-    return spread;
+      return half;
+    }
+    for (std::size_t d = 3, at = 0; d-- > 0;)
+      if (layout_.axes[d] == NufftAxis::Transform)
+        call.middle[at++] = p_.facts[d].first +
+                            static_cast<double>(call.first[d] + call.n[d] / 2) * p_.facts[d].step;
+    return half;
   }
 
   /// The modes, and the upsampling of least cost.
   void size(NufftCall &call) const {
-    const std::array<double, 3> spread = setModes(call);
+    const std::array<double, 3> half = setModes(call);
     if (call.dim == 0)
       return;
     double least = HUGE_VAL;
     NufftCall best = call;
     for (double upsampling : upsamplings(call)) {
-      NufftCall sized = call;
-      if (upsampling < LowUpsampling)
-        sized.eps *= LowAsked;
-      if (upsampling < 1.9 &&
-          (kernelWidth(sized.eps, call.dim, call.type, upsampling) > finufft::MaxWidth ||
-           (upsampling < LowUpsampling && sized.eps < LowEps)))
+      if (widthOf(call, upsampling) > Window::Widest && upsampling < 0.9 * MostUpsampling)
         continue;
-      setSizes(sized, upsampling, spread);
+      NufftCall sized = call;
+      setSizes(sized, upsampling, half);
       const double seconds = callCost(layout_, sized, {}).execute();
       if (seconds < least)
         least = seconds, best = sized;
@@ -233,14 +237,14 @@ private:
     const std::int64_t longest = *std::max_element(call.modes.begin(), call.modes.end());
     constexpr std::int64_t Short = 64;
     if (call.type == 3 || longest < Short)
-      return {1.25, 1.5, 2};
+      return {LeastUpsampling, 1.5, MostUpsampling};
     std::vector<double> all;
     const auto modes = static_cast<double>(longest);
     for (std::int64_t fine = smoothEven(static_cast<std::int64_t>(LeastUpsampling * modes) + 1);;
          fine = smoothEven(fine + 2)) {
       const double upsampling = static_cast<double>(fine) / modes;
       all.push_back(upsampling * (1 - 1e-13)); // so that ceil() gives `fine` again
-      if (upsampling >= 2)
+      if (upsampling >= MostUpsampling)
         return all;
     }
   }
@@ -318,9 +322,12 @@ std::vector<NufftAxis> choices(const Problem &p, std::size_t d) {
   const AxisFacts &facts = p.facts[d];
   if ((facts.constant() && (!p.product || facts.n == 1)) || !p.request.wave)
     return {NufftAxis::Planes};
+  std::vector<NufftAxis> all{NufftAxis::Transform};
+  if (!p.hasPowers(d))
+    all.push_back(NufftAxis::Nodes);
   if (p.product && facts.n <= MostPlanes)
-    return {NufftAxis::Transform, NufftAxis::Nodes, NufftAxis::Planes};
-  return {NufftAxis::Transform, NufftAxis::Nodes};
+    all.push_back(NufftAxis::Planes);
+  return all;
 }
 
 /// "type 1, 2-D, 500 x 500".
@@ -370,8 +377,8 @@ NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request) {
   if (best.seconds < HUGE_VAL)
     return std::move(best.layout);
   if (best.memory < HUGE_VAL)
-    return refused(fmt::format("FINUFFT would need {} but {} are allowed", showBytes(best.memory),
-                               showBytes(request.memory)),
+    return refused(fmt::format("transforms would need {} but {} are allowed",
+                               showBytes(best.memory), showBytes(request.memory)),
                    "allow more memory, give a smaller grid, or force another algorithm");
   return refused(best.why, "force another algorithm");
 }

@@ -1,6 +1,5 @@
 // layout.h - what layouts of transforms are made of: ranges of axes, Chebyshev nodes for the axes
-// that are interpolated, the kernel widths and fine grids that FINUFFT 2.5 uses, known before it is
-// called, and the cost of a call; cis, exp and range of blocks of numbers.
+// that are interpolated, windows and fine grids, and the cost of a call; cis, exp and range of blocks of numbers.
 #pragma once
 #include "runtime/nufft/transforms.h"
 #include <algorithm>
@@ -57,17 +56,15 @@ int chebyshevCount(double a, double factor, double tolerance, int most);
 ///   max over x in [-1, 1] of sum_r |l_r(x)| e^{a (x_r - x)}, from 129 x.
 double lebesgueBound(int count, double a = 0);
 
-// FINUFFT's sizes.
+// Fine grids.
 
-/// Width of the spreading kernel, nodes an axis (theoretical_kernel_ns in FINUFFT's
-/// src/common/kernel.cpp), before it is limited to finufft::MinWidth and MaxWidth.
-int kernelWidth(double eps, int dim, int type, double upsampling);
 /// The least even number not below n without prime factors above 5.
 std::int64_t smoothEven(std::int64_t n);
+/// How wide the window of a call with its eps has to be; above Window::Widest: none is wide enough.
+int widthOf(const NufftCall &call, double upsampling);
 /// Sets upsampling, width and fine grid of a call with its modes and eps; for type 3 the inner grid
-/// too: `spread[d]` is half the width of q times half the extent of the points along axis d of the
-/// transform, radians.
-void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &spread = {});
+/// too: `half[d]` is half the extent of the points along axis d of the transform, nm.
+void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &half = {});
 /// The largest number there is if the product is larger.
 std::int64_t product(const std::array<std::int64_t, 3> &n);
 

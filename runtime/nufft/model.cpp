@@ -1,14 +1,12 @@
-// model.cpp - ranges and uniform steps of axes; Chebyshev nodes and how many are needed; kernel
-// widths and fine grids by FINUFFT's rules; what the steps of transforms cost.
-#include "runtime/nufft/finufft.h"
+// model.cpp - ranges and uniform steps of axes; Chebyshev nodes and how many are needed; fine
+// grids; what the steps of transforms cost.
 #include "runtime/nufft/layout.h"
+#include "runtime/nufft/window.h"
 #include <limits>
 #include <numbers>
 
 namespace facet::runtime {
 namespace {
-
-int clip(int width) { return std::clamp(width, finufft::MinWidth, finufft::MaxWidth); }
 
 std::int64_t fineGrid(double modes, double upsampling, int width) {
   return smoothEven(
@@ -32,11 +30,13 @@ double fineSeconds(double n, double times, double executions, const NufftConstan
   return n * (times * c.fine + (n * bytesANode > returned ? executions * c.fresh : 0));
 }
 
-/// Seconds to spread one point's strength, or to interpolate at one target.
-double pointSeconds(int dim, int width, const NufftConstants &c) {
+/// Seconds to spread the strengths of `count` transforms at a point, or to interpolate them at one: its window is found once.
+double pointSeconds(const NufftCall &call, double count, const NufftConstants &c) {
+  const int dim = call.dim, width = call.width;
   const double point = dim == 1 ? c.point1 : dim == 2 ? c.point2 : c.point3;
   const double node = dim == 1 ? 0 : dim == 2 ? c.spread2 : c.spread3; // 1-D: in `kernel`
-  return point + dim * width * c.kernel + std::pow(width, dim) * node;
+  const int along = (width + 1) / 2 * 2;                               // x is done in twos
+  return point + dim * width * c.kernel + count * along * std::pow(width, dim - 1) * node;
 }
 
 /// Seconds to add the weighted results of a call to those of each q.
@@ -143,12 +143,15 @@ double lebesgueBound(int count, double a) {
   return most;
 }
 
-int kernelWidth(double eps, int dim, int type, double upsampling) {
-  double factor = 0.18 * std::pow(1.4, dim - 1);
-  if (type == 3)
-    factor *= 1.4;
-  return static_cast<int>(
-      std::ceil(std::log(factor / eps) / (std::numbers::pi * std::sqrt(1 - 1 / upsampling)) + 1));
+int widthOf(const NufftCall &call, double upsampling) {
+  const int windows = call.type == 3 ? 2 : 1; // of the points and of the waves
+  // Where modes are few the fine grid is finer, to have room for the window, and slopes a node are less.
+  double finer = 1;
+  for (int d = 0; d < call.dim && call.type == 1; ++d)
+    finer =
+        std::max(finer, 2.0 * Window::Widest / (upsampling * static_cast<double>(call.modes[d])));
+  const double slopes = slopeErrors(call.degree, upsampling) * std::pow(finer, call.degree);
+  return windowWidth(call.eps / slopes, windows * call.dim, upsampling);
 }
 
 std::int64_t smoothEven(std::int64_t n) {
@@ -171,10 +174,10 @@ std::int64_t product(const std::array<std::int64_t, 3> &n) {
   return all;
 }
 
-// Type 3: set_nhg_type3 of FINUFFT's src/finufft_core.cpp; the inner transform is its type 2.
-void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &spread) {
+// Type 3: the points' grid has 2 upsampling nodes a wave at the largest q, and room for the windows at its ends.
+void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &half) {
   call.upsampling = upsampling;
-  call.width = clip(kernelWidth(call.eps, call.dim, call.type, upsampling));
+  call.width = std::min(widthOf(call, upsampling), Window::Widest);
   call.fine = call.inner = {1, 1, 1};
   for (int d = 0; d < call.dim; ++d) {
     if (call.type == 1) {
@@ -182,11 +185,10 @@ void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &s
       continue;
     }
     const double nodes =
-        2 * upsampling * std::max(spread[d], 1.0) / std::numbers::pi + call.width + 1;
+        2 * upsampling * call.largest[d] * half[d] / std::numbers::pi + call.width + 1;
     call.fine[d] = smoothEven(
         std::max(static_cast<std::int64_t>(std::min(nodes, 1e12)), std::int64_t{2} * call.width));
-    call.inner[d] = fineGrid(static_cast<double>(call.fine[d]), upsampling,
-                             clip(kernelWidth(call.eps, call.dim, 2, upsampling)));
+    call.inner[d] = fineGrid(static_cast<double>(call.fine[d]), upsampling, call.width);
   }
 }
 
@@ -220,18 +222,18 @@ NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const Nufft
              inner = static_cast<double>(product(call.inner));
   const double executions = std::ceil(count / std::max(call.batch, 1));
   double sort = records * c.sort;
-  double spread = count * records * pointSeconds(call.dim, call.width, c);
+  double spread = executions * records * pointSeconds(call, count / executions, c);
+  if (!layout.request.powers.empty()) // derivatives along the last axes, some at a time
+    spread *= call.dim == 1 ? 1 : call.dim == 2 ? 2 : 4;
   double modes = fineSeconds(fine, count, executions, c) + count * outputs * c.mode;
   if (call.type == 1)
     return {strengths + sort + spread + count * fftSeconds(fine, c) + modes + combine,
             executions * c.call, c.plan};
   modes += fineSeconds(inner, count, executions, c) + count * fine * c.mode;
-  spread += count * outputs * pointSeconds(call.dim, call.width, c);
+  spread += executions * outputs * pointSeconds(call, count / executions, c);
   strengths += count * records * c.strength;
-  // The Fourier transform of the kernel is a sum over about width + 2 nodes (Kernel_onedim_FT).
-  sort += outputs * (c.sort + call.dim * (call.width + 2) * c.target);
   return {strengths + sort + spread + count * fftSeconds(inner, c) + modes + combine,
-          executions * c.call + c.plan, 0}; // type 3 plans again for each set of points
+          executions * c.call, c.plan + outputs * (c.sort + call.dim * c.target)};
 }
 
 NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants) {

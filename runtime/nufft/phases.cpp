@@ -1,16 +1,10 @@
 // phases.cpp - loops over cos, sin, exp and comparisons, compiled so that the compiler makes vector
 // code of them; libmvec's cos, sin and exp err by up to 4 units in the last place.
+#include "runtime/nufft/clones.h"
 #include "runtime/nufft/layout.h"
 #include <cmath>
 
 namespace facet::runtime {
-
-// Not under sanitizers: the loader asks which clone to take before they are set up.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define FACET_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FACET_CLONES
-#endif
 
 FACET_CLONES void cisOf(const double *phase, double *re, double *im, std::int64_t n) {
   // Two loops: cos and sin of one number in one loop become a call of sincos, which has no vector

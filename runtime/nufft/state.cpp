@@ -1,6 +1,7 @@
 // state.cpp - what transforms keep: the layout and its nodes, points centred and scaled, plans; the
 // factors of strengths; rows of q and the weights of nodes there.
 #include "runtime/nufft/state.h"
+#include <algorithm>
 #include <facet/runtime/error.h>
 #include <limits>
 
@@ -28,8 +29,6 @@ NufftState::NufftState(const Grid &grid, const NufftRequest &request)
 }
 
 void NufftState::layOut() {
-  if (request.wave && !nufftAvailable())
-    throw Error("nufft", nufftStatus());
   layout = layOutNufft(grid, request);
   if (!layout.possible())
     throw Error("nufft", layout.refusal, layout.help);
@@ -39,10 +38,56 @@ void NufftState::layOut() {
     if (layout.axes[d] == NufftAxis::Transform)
       transformAxes.push_back(d);
   }
+  findDerivatives();
   kept.clear();
   kept.resize(layout.calls.size());
   for (std::size_t c = 0; c < kept.size(); ++c)
     interpolate(layout.calls[c], kept[c]);
+}
+
+void NufftState::findDerivatives() {
+  derivatives.clear();
+  for (const NufftPowers &power : request.powers) {
+    Orders most{};
+    for (std::size_t at = 0; at < transformAxes.size(); ++at)
+      most[at] = power[transformAxes[at]];
+    Orders o{};
+    for (o[0] = 0; o[0] <= most[0]; ++o[0])
+      for (o[1] = 0; o[1] <= most[1]; ++o[1])
+        for (o[2] = 0; o[2] <= most[2]; ++o[2])
+          if (std::ranges::find(derivatives, o) == derivatives.end())
+            derivatives.push_back(o);
+  }
+}
+
+std::vector<NufftState::Part> NufftState::partsOf(const NufftCall &call, const Factor &factor,
+                                                  const NufftPowers &power) const {
+  std::vector<std::pair<Orders, double>> all{{{}, 1.0}};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto found = std::ranges::find(transformAxes, d);
+    if (found == transformAxes.end()) {
+      for (auto &[orders, times] : all)
+        times *= std::pow(factor.phase[d], power[d]);
+      continue;
+    }
+    const std::size_t at = found - transformAxes.begin();
+    const double step = call.type == 1 ? facts[d].step : 1, middle = call.middle[at];
+    constexpr std::array<std::array<double, 3>, 3> binomial{{{1}, {1, 1}, {1, 2, 1}}};
+    std::vector<std::pair<Orders, double>> next;
+    for (const auto &[orders, times] : all)
+      for (std::uint8_t j = 0; j <= power[d]; ++j) {
+        next.emplace_back(orders, times * binomial[power[d]][j] * std::pow(middle, power[d] - j) *
+                                      std::pow(step, j));
+        next.back().first[at] = j;
+      }
+    all = std::move(next);
+  }
+  std::vector<Part> parts;
+  for (const auto &[orders, times] : all)
+    parts.push_back(
+        {static_cast<std::size_t>(std::ranges::find(derivatives, orders) - derivatives.begin()),
+         times});
+  return parts;
 }
 
 void NufftState::interpolate(const NufftCall &call, Kept &to) const {
@@ -69,7 +114,7 @@ void NufftState::makeTargets(const NufftCall &call, Kept &to) const {
     for (std::int64_t i = 0; i < call.modes[0]; ++i) {
       const std::int64_t from =
           isProduct() ? call.first[d] + i / inner % call.n[d] : pointAt(call.first[0] + i);
-      to.targets[at][i] = grid.axes[d].re[from];
+      to.targets[at][i] = grid.axes[d].re[from] - call.middle[at];
     }
     inner *= call.n[d];
   }
@@ -93,11 +138,12 @@ void NufftState::fit(const NufftPoints &points) {
     layOut();
   }
   // If nothing is lost the points are left as they are: turning the results back costs a pass
-  // over them, and FINUFFT takes points anywhere.
+  // over them, and plans of type 1 take points anywhere.
   turned = false;
   for (std::size_t d = 0; d < 3; ++d) {
-    const bool bounded =
-        layout.axes[d] == NufftAxis::Nodes || facts[d].imLow != 0 || facts[d].imHigh != 0;
+    const bool bounded = layout.axes[d] == NufftAxis::Nodes || facts[d].imLow != 0 ||
+                         facts[d].imHigh != 0 ||
+                         (layout.axes[d] == NufftAxis::Transform && layout.calls.front().type == 3);
     const double rounding =
         std::numeric_limits<double>::epsilon() * facts[d].largest() * std::abs(middle[d]);
     const bool far = bounded && std::abs(middle[d]) > 0.5 * NufftUncentred * half[d];
@@ -129,18 +175,38 @@ void NufftState::scalePoints(const NufftPoints &points) {
 }
 
 void NufftState::prepare(const NufftCall &call, Kept &to, const NufftPoints &points) {
-  strengths.resize(call.batch * points.n);
+  strengths.resize(call.batch * points.n * std::max<std::int64_t>(1, std::ssize(derivatives)));
   if (call.dim == 0)
     return;
   if (call.type == 3 && to.targets[0].empty())
     makeTargets(call, to);
   if (!to.plan)
-    to.plan = std::make_unique<finufft::Plan>(call.type, call.dim, call.modes.data(), call.batch,
-                                              call.eps, call.upsampling, request.threads);
+    to.plan = std::make_unique<Nonuniform>(call);
   const auto &[x, y, z] = scaled;
   const auto &[s, t, u] = to.targets;
   to.plan->setPoints(points.n, {x.data(), y.data(), z.data()}, call.type == 3 ? call.modes[0] : 0,
-                     {s.data(), t.data(), u.data()});
+                     {s.data(), t.data(), u.data()}, parallel);
+}
+
+namespace {
+
+template <class T>
+std::vector<T *> piecesOf(std::vector<T> &of, std::int64_t length, std::int64_t n) {
+  std::vector<T *> made;
+  for (std::int64_t k = 0; k < n; ++k)
+    made.push_back(of.data() + k * length);
+  return made;
+}
+
+} // namespace
+
+std::vector<NufftState::Complex *> NufftState::strengthsOf(const Batch &batch,
+                                                           std::int64_t points) {
+  return piecesOf(strengths, points, std::ssize(strengths) / std::max<std::int64_t>(points, 1));
+}
+
+std::vector<NufftState::Complex *> NufftState::resultsOf(const Batch &batch) {
+  return piecesOf(results, product(batch.call.modes), batch.last - batch.first);
 }
 
 NufftState::Nodes NufftState::nodesAt(const NufftCall &call, std::int64_t combination) const {
@@ -158,11 +224,10 @@ NufftState::Factor NufftState::factorOf(const Batch &batch, const Nodes &at) con
     f.decay[d] = facts[d].imLow; // constant, or replaced below
     if (layout.axes[d] == NufftAxis::Planes) {
       f.phase[d] = grid.axes[d].re[0];
-    } else if (layout.axes[d] == NufftAxis::Transform && batch.call.type == 1) {
-      const std::int64_t middle = batch.call.first[d] + batch.call.n[d] / 2; // FINUFFT's mode 0
-      f.phase[d] = facts[d].first + static_cast<double>(middle) * facts[d].step;
     }
   }
+  for (std::size_t at = 0; at < transformAxes.size(); ++at)
+    f.phase[transformAxes[at]] = batch.call.middle[at];
   for (std::size_t s = layout.request.scalars.size(); s < batch.call.interpolated.size(); ++s) {
     const NufftInterpolated &u = batch.call.interpolated[s];
     const Axis &q = grid.axes[u.index];
@@ -285,22 +350,27 @@ NufftState::Share NufftState::shareOf(const Batch &batch, std::int64_t flat,
 }
 
 std::vector<NufftState::Complex> NufftState::turnsOf(const Row &row) const {
-  std::vector<Complex> by;
-  for (std::int64_t i = 0; i < row.n; ++i)
-    by.push_back(isProduct()
-                     ? turns[0][row.index[0]] * turns[1][row.index[1]] * turns[2][row.index[2] + i]
-                     : turnOf(row.points[i]));
-  return by;
-}
-
-NufftState::Complex NufftState::turnOf(std::int64_t point) const {
-  double phase = 0, decay = 0;
-  for (std::size_t d = 0; d < 3; ++d) {
-    phase += grid.axes[d].re[point] * centre[d];
-    if (grid.axes[d].isComplex())
-      decay += grid.axes[d].im[point] * centre[d];
+  std::vector<Complex> by(row.n);
+  if (isProduct()) {
+    const Complex one = turns[0][row.index[0]] * turns[1][row.index[1]];
+    for (std::int64_t i = 0; i < row.n; ++i)
+      by[i] = one * turns[2][row.index[2] + i];
+    return by;
   }
-  return std::polar(std::exp(-decay), phase);
+  Scratch s;
+  for (std::int64_t i = 0; i < row.n; ++i) {
+    s.angle[i] = s.size[i] = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      s.angle[i] += grid.axes[d].re[row.points[i]] * centre[d];
+      if (grid.axes[d].isComplex())
+        s.size[i] -= grid.axes[d].im[row.points[i]] * centre[d];
+    }
+  }
+  cisOf(s.angle.data(), s.cos.data(), s.sin.data(), row.n);
+  expOf(s.size.data(), s.size.data(), row.n);
+  for (std::int64_t i = 0; i < row.n; ++i)
+    by[i] = {s.size[i] * s.cos[i], s.size[i] * s.sin[i]};
+  return by;
 }
 
 } // namespace facet::runtime

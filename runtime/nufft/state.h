@@ -1,9 +1,9 @@
 // state.h - what transforms keep from one execution to the next, shared by the sums and their adjoint:
-// plans, nodes and their weights, points as FINUFFT takes them; the factors of a transform's
+// plans, nodes and their weights, points as plans take them; the factors of a transform's
 // strengths, and the q that are done together.
 #pragma once
-#include "runtime/nufft/finufft.h"
 #include "runtime/nufft/layout.h"
+#include "runtime/nufft/nonuniform.h"
 
 namespace facet::runtime {
 
@@ -15,10 +15,10 @@ struct NufftState {
 
   /// What a call keeps from one execution to the next.
   struct Kept {
-    std::unique_ptr<finufft::Plan> plan;
+    std::unique_ptr<Nonuniform> plan;
     std::vector<Chebyshev> nodes;             // of each interpolated scalar
     std::vector<std::vector<double>> weights; // of those along an axis of a product: [value][node]
-    std::array<std::vector<double>, 3> targets; // type 3, fastest axis first
+    std::array<std::vector<double>, 3> targets; // type 3, fastest axis first; beside the middle
   };
 
   /// A number of transforms of one call: flat numbers combination * K + k.
@@ -43,21 +43,28 @@ struct NufftState {
 
   std::array<AxisFacts, 3> facts;
   std::vector<std::size_t> transformAxes; // fastest first
-  std::vector<Kept> kept;                 // one a call
+  /// Derivatives that powers need of plans, along the axes of the transform; none if there are no powers.
+  std::vector<Orders> derivatives;
+  std::vector<Kept> kept; // one a call
 
   std::array<double, 3> centre{};              // taken from the points; nm
   bool turned = false;                         // results are multiplied by cis(q.centre)
-  bool direct = false;                         // FINUFFT writes where results are wanted
+  bool direct = false;                         // plans write where results are wanted
   std::array<std::vector<Complex>, 3> turns;   // product: of each value
-  std::array<std::vector<double>, 3> scaled{}; // points as FINUFFT takes them, fastest axis first
+  std::array<std::vector<double>, 3> scaled{}; // points as plans take them, fastest axis first
   std::vector<Complex> strengths, results;
 
   NufftState(const Grid &grid, const NufftRequest &request);
+
+  /// Arrays of each transform of a batch, in `strengths`, one for each derivative, and in `results`.
+  std::vector<Complex *> strengthsOf(const Batch &batch, std::int64_t points);
+  std::vector<Complex *> resultsOf(const Batch &batch);
 
   bool isProduct() const { return grid.kind == Grid::Kind::Product; }
 
   /// The layout and what follows from the grid.
   void layOut();
+  void findDerivatives();
 
   /// The point of a list that is at a place of its order.
   std::int64_t pointAt(std::int64_t place) const {
@@ -70,7 +77,7 @@ struct NufftState {
   void fit(const NufftPoints &points);
   void makeTurns();
   void scalePoints(const NufftPoints &points);
-  /// FINUFFT's plan of a call, if it has one, with the points.
+  /// The plan of a call, if it has one, with the points.
   void prepare(const NufftCall &call, Kept &to, const NufftPoints &points);
   /// Runs all batches of all calls, in order, each call prepared for the points.
   template <class Run> void eachBatch(const NufftPoints &points, const Run &run) {
@@ -86,6 +93,13 @@ struct NufftState {
   using Nodes = std::array<int, 8>;
   Nodes nodesAt(const NufftCall &call, std::int64_t combination) const;
   Factor factorOf(const Batch &batch, const Nodes &at) const;
+  /// A power of q is a sum of derivatives, since these are about the middle of the q.
+  struct Part {
+    std::size_t derivative;
+    double times;
+  };
+  std::vector<Part> partsOf(const NufftCall &call, const Factor &factor,
+                            const NufftPowers &power) const;
   /// Nodes of the scalars that strengths read, at a combination.
   std::vector<double> scalarsAt(const Batch &batch, const Nodes &at) const;
   /// Combinations with the same strengths follow each other: how many.
@@ -133,7 +147,6 @@ struct NufftState {
                 std::vector<double> &w) const;
   /// cis(q.centre) at the q of a row.
   std::vector<Complex> turnsOf(const Row &row) const;
-  Complex turnOf(std::int64_t point) const;
 };
 
 } // namespace facet::runtime

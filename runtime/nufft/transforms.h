@@ -1,9 +1,9 @@
-// transforms.h - sums of waves at every q of a grid by FINUFFT: laid out, priced, executed.
+// transforms.h - sums of waves at every q of a grid by Fourier transforms: laid out, priced, executed.
 //
 // Given points r_t (nm) and K arrays of complex strengths b_k(t):
 //   T_k(q) = sum_t b_k(t) e^{i q.r_t}   for every q (nm^-1, real or complex) of a grid.
 // An axis (of a product) or a component (of a list) is treated in one of three ways, the cheapest:
-//   Transform  it is an axis of the FINUFFT transforms: type 1 if all these axes are uniform,
+//   Transform  it is an axis of the transforms: type 1 if all these axes are uniform,
 //              else type 3;
 //   Planes     one transform for each of its values, the wave along it a factor of the strengths
 //              (exact, complex values too); axes of one value are always that;
@@ -27,18 +27,12 @@
 
 namespace facet::runtime {
 
-/// Whether FINUFFT was found and can be called. It is looked for once, at the first question: at
-/// $FACET_FINUFFT, where the build found it, then as the system's libfinufft.
-bool nufftAvailable();
-/// "FINUFFT at PATH", or why there is none and what to install.
-const std::string &nufftStatus();
-
 /// Seconds a unit of each step; the members are those of constants.def.
 struct NufftConstants {
 #define FACET_NUFFT_CONSTANT(name, seconds, meaning) double name = seconds;
 #include "constants.def"
 };
-/// Measures them with FINUFFT on one thread, in about 0.2 s. Throws Error if there is none.
+/// Measures them on one thread, in about 0.2 s.
 NufftConstants measureNufftConstants();
 
 /// Calls work(0 .. tasks - 1), in any order, on any threads, and returns when all are done.
@@ -55,6 +49,9 @@ struct NufftScalar {
   std::function<int(double low, double high, double tolerance)> count{};
 };
 
+/// q_x^i q_y^j q_z^l, of degree 2 at most.
+using NufftPowers = std::array<std::uint8_t, 3>;
+
 struct NufftRequest {
   std::array<double, 3> half{}; // half extents of the points' bounding box, nm
   std::int64_t records = 0;     // points, nt
@@ -70,10 +67,12 @@ struct NufftRequest {
   /// relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
-  bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)), without FINUFFT
+  bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)), without waves
   std::vector<NufftScalar> scalars{}; // that the strengths read
+  /// What adjoints are wanted times, of axes that are real; none: 1. They are had by derivatives at the points, of the same transforms.
+  std::vector<NufftPowers> powers{};
   double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
-  double together = 0; // bytes of strengths and results of one call of FINUFFT; 0: no limit
+  double together = 0; // bytes of strengths and results that are made at a time; 0: no limit
 };
 
 /// A scalar of q in which transforms are interpolated.
@@ -90,16 +89,21 @@ struct NufftInterpolated {
 
 enum class NufftAxis : std::uint8_t { Planes, Nodes, Transform };
 
-/// Transforms of the same shape, one FINUFFT plan.
+/// Transforms of the same shape, one plan.
 struct NufftCall {
-  int type = 1, dim = 1;                      // dim 0: plain sums, no FINUFFT
+  int type = 1, dim = 1;                      // dim 0: plain sums
   std::array<std::int64_t, 3> modes{1, 1, 1}; // fastest first; type 3: {targets, 1, 1}
   std::array<std::int64_t, 3> fine{1, 1, 1};  // the upsampled grid the points are spread to
   std::array<std::int64_t, 3> inner{1, 1, 1}; // type 3: the grid of its inner type 2
   int width = 0;                              // of the kernel, nodes of the fine grid an axis
-  double upsampling = 2, eps = 0;             // as FINUFFT gets them
-  std::int64_t count = 0;                     // transforms in all: K and all nodes, multiplied
-  int batch = 0;                              // transforms an execution (n_transf)
+  double upsampling = 2;                      // of the fine grid, beside the modes
+  double eps = 0;                             // what its windows may err
+  int degree = 0;                             // the highest of powers
+  /// Of each axis of the transform: q of mode 0 (type 1), of the middle (type 3), which strengths are turned to; type 3: by how much
+  /// waves may differ from it.
+  std::array<double, 3> middle{}, largest{};
+  std::int64_t count = 0; // transforms in all: K and all nodes, multiplied
+  int batch = 0;          // transforms an execution
   /// The q it is for: the first one along each axis and their numbers; of a list {n, 1, 1}, places
   /// in NufftLayout::order.
   std::array<std::int64_t, 3> first{}, n{1, 1, 1};
@@ -138,13 +142,13 @@ struct NufftLayout {
 
 /// The least of its cost by default constants: the same on any machine.
 /// Never throws for what the request asks: see NufftLayout::refusal (memory: what it would need).
-/// Does not need FINUFFT. `grid` is checked (runtime::check).
+/// `grid` is checked (runtime::check).
 NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request);
 
 /// Seconds of one execution on the request's threads, and what only the first one pays.
 struct NufftCost {
   double shared = 0, alone = 0; // steps that threads share, and those of one thread
-  double plan = 0;              // FINUFFT's plans, new memory
+  double plan = 0;              // windows, new memory
   double execute() const { return shared + alone; }
   double first() const { return execute() + plan; }
 };
@@ -162,27 +166,27 @@ struct NufftPoints {
 
 struct NufftState;
 
-/// Takes back[k](t) at values u of the request's scalars, K arrays of a number for each point.
+/// Takes back[k](t) at values u of the request's scalars, K arrays, or K times the number of powers, of a number for each point.
 using NufftTake = std::function<void(std::span<const double> u,
                                      std::span<const std::complex<double> *const> back)>;
 
-/// The transforms of one grid; FINUFFT's plans are kept from one execution to the next.
+/// The transforms of one grid; their plans are kept from one execution to the next.
 class NufftTransforms {
 public:
-  /// Throws Error if FINUFFT is absent and there are waves, or the layout is refused.
+  /// Throws Error if the layout is refused.
   NufftTransforms(const Grid &grid, const NufftRequest &request);
   NufftTransforms(NufftTransforms &&) noexcept;
   NufftTransforms &operator=(NufftTransforms &&) noexcept;
   ~NufftTransforms();
 
   /// Points of another request come next: from now on these are what they would be if they had been
-  /// made for it. FINUFFT's plans are kept if they are the same.
+  /// made for it. Plans are kept if they are the same.
   void expect(const NufftRequest &request);
-  /// The strengths' factors and the combination run by this; FINUFFT has threads of its own.
+  /// By which all work is done that threads can share.
   void setParallel(NufftParallel parallel);
   /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values.
   /// Points larger than the request's half extents, or another number of them, are laid out again.
-  /// Throws Error: FINUFFT failed, or the new layout is refused.
+  /// Throws Error: the new layout is refused.
   void execute(const NufftPoints &points, const NufftStrengthsAt &strengths,
                std::span<std::complex<double> *const> out);
   /// Of strengths without scalars.
@@ -192,6 +196,7 @@ public:
   }
   /// The adjoint: with in[k][i] a number for each q of the grid,
   ///   back[k](t) = sum over q of conj(e^{i q.r_t}) in[k][q],
+  /// and with powers of the request back[k * powers + p], in[k][q] times power p of q,
   /// so that the sum over q and k of conj(in) T is that of conj(back) b over points. Of strengths
   /// that read scalars: one set for each u at which `execute` asks for them, which interpolation
   /// has weighted, so that their sums over u are equal. The same plans and errors as of `execute`.

@@ -159,8 +159,7 @@ Profile calibrate(const Profile::Say &say) {
     throw Error("facet machines --calibrate", "there is no home to keep the machine profile in",
                 "set FACET_PROFILE to a file");
   profile.clear();
-  if (nufftAvailable())
-    profile.nufft(say);
+  profile.nufft(say);
   profile.save();
   if (access(profile.path().c_str(), R_OK) != 0)
     throw Error(profile.path(), "the machine profile cannot be written",

@@ -12,7 +12,7 @@ python -m pip wheel -q . --no-build-isolation --no-deps --disable-pip-version-ch
   --config-settings=cmake.source-dir=runtime/python/wheel --config-settings=cmake.define.FACET_BUILD="$build" \
   --config-settings=build-dir="$build/wheel/cmake" --config-settings=build.targets=all
 
-# Halide and FINUFFT are wheels of their own. X11, which cairo links, is on every desktop, as auditwheel has it, but not on
+# Halide is a wheel of its own. X11, which cairo links, is on every desktop, as auditwheel has it, but not on
 # every machine with Python: it is carried like the others.
 python - repair "$build"/wheel/unrepaired/facet-*.whl --strip -w "$build/wheel" --exclude 'libHalide.so*' <<'PYTHON'
 import json

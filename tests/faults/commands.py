@@ -17,7 +17,6 @@ class Command:
     resumes: bool = False  # by --resume
     cold: bool = False     # without a cache
     not_for: tuple = ()    # kinds of requests by which a library that is not facet's ends the program
-    needs: str = ""        # in what facet machines prints
     cut: tuple = tuple(CUT)  # the faults of the normal suites
     least: int = 0         # points of each fault, at least
     varies: tuple = ()     # datasets with the measured error, of as many samples as there was time for
@@ -106,7 +105,7 @@ COMMANDS = [
     Command("alone", ["facet", "run", "born", *SHAPE, *GRID, *SUM[:-1], "1", *UNITS, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=["thread"], least=6),
     Command("compress", ["facet", "run", "real.cpp", *SHAPE, *GRID, *SUM, *UNITS, "-o", "out.h5", "--picture", "none", "--compress", "--quantiles", "0.1,0.5", "--total"], ["out.h5"], resumes=True),
     Command("picture", ["facet", "run", "born", *SHAPE, *GRID, *SUM, "-o", "out.h5"], ["out.h5", "out.png"], resumes=True, cut=SAME),
-    Command("nufft", ["facet", "run", "born", *SHAPE, *GRID, "--algorithm", "nufft", "--memory", "1GB", "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, not_for=("alloc",), needs="FINUFFT at", cut=SAME),
+    Command("nufft", ["facet", "run", "born", *SHAPE, *GRID, "--algorithm", "nufft", "--memory", "1GB", "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, not_for=("alloc",), cut=SAME),
     Command("points", ["facet", "run", "born", "--mesh", "ring.stl", "--points", "points.txt", *SUM, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=SAME),
     Command("sweep", ["facet", "run", "real.cpp", "--mesh", "ring.h5", *GRID, *SUM, "--param", "scale=1:2:3", "-o", "out.h5", "--picture", "none"], ["out.h5"], cut=SAME),
     Command("scene", ["facet", "run", "scene.toml", "--cut", "6,0"], ["scene.h5", "scene.png"], resumes=True),

@@ -97,8 +97,7 @@ class Place:
         self.facet, self.facetc = str(build / "bin/facet"), str(build / "bin/facetc")
         self.environment = {"PATH": f"{build}/bin:/usr/bin:/bin", "HOME": str(self.folder / "home"), "TMPDIR": str(self.folder / "tmp"),
                             "FACET_CACHE": str(self.work / "cache"), "FACET_PROFILE": str(self.work / "machine.toml"), "FACET_SCHEDULES": "",
-                            "LC_ALL": "C.UTF-8", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                            **{name: os.environ[name] for name in ("FACET_FINUFFT",) if name in os.environ}}
+                            "LC_ALL": "C.UTF-8", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def empty(self, name):
         shutil.rmtree(self.folder / name, ignore_errors=True)
@@ -266,12 +265,8 @@ def base(build):
 def campaign(given, place):
     points = bad = 0
     ends = {}
-    machine = subprocess.run([place.facet, "machines"], capture_output=True, text=True, env=place.environment).stdout
     for command in commands.COMMANDS:
         if given.only and command.name not in given.only:
-            continue
-        if command.needs not in machine:
-            print(f"{command.name}: not run, there is no {command.needs.removesuffix(' at')}")
             continue
         start, judge, here, wrong_here = time.monotonic(), Judge(place, command), 0, 0
         for fault, (kind, _, _, least) in FAULTS.items():

@@ -6,7 +6,7 @@
 // loosest eps whose F, as known afterwards, errs by no more. All times hold the factors of the
 // strengths, transforms and combination. Runs alternate; the least time of each counts.
 #include "bench.h"
-#include "runtime/nufft/finufft.h"
+#include "rivals/finufft.h"
 
 namespace {
 
@@ -59,11 +59,10 @@ public:
   }
 
 private:
-  runtime::finufft::Plan planOf() const {
-    constexpr double itsUpsampling = 0; // FINUFFT chooses
+  rivals::Finufft planOf() const {
     const std::array<std::int64_t, 3> modes{static_cast<std::int64_t>(z_.size()),
                                             static_cast<std::int64_t>(rows_), 1};
-    return {list_ ? 3 : 1, 2, list_ ? nullptr : modes.data(), 3, eps, itsUpsampling, 1};
+    return {list_ ? 3 : 1, 2, list_ ? nullptr : modes.data(), 3, eps};
   }
 
   /// w_k e^{i (a.c)} for the three components of w; a: the q that transforms of type 1 are about.
@@ -84,7 +83,7 @@ private:
   double x_;
   std::vector<double> y_, z_;
   std::size_t rows_;
-  runtime::finufft::Plan plan_;
+  rivals::Finufft plan_;
   std::array<std::vector<double>, 2> scaled_;
   std::vector<Complex> strengths_, sums_;
 };
@@ -98,6 +97,11 @@ public:
 
   /// `theirs`: the grid as it is given to FINUFFT.
   bool line(const std::string &name, const runtime::Grid &grid, const runtime::Grid &theirs) const {
+    if (!rivals::hasFinufft()) {
+      alone(name, grid);
+      fmt::print("  [SKIP] no rival: there is no FINUFFT\n");
+      return true;
+    }
     const bench::Reference reference(kernelOf(grid), mesh_, grid, 200);
     runtime::Plan mine = planOf(grid);
     mine.execute();

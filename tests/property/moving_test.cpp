@@ -36,12 +36,6 @@ TEST(Moving, SeparableSumsOverNodesFollow) {
   follow(FACET_SEPARABLE, true);
 }
 TEST(Moving, TransformsOverNodesFollow) {
-  Plan probe(Kernel::load(FACET_TEST_KERNELS "/exact.so"),
-             Grid{.axes = {linspace(0, 0, 1), linspace(0, 1, 9), linspace(0.1, 1, 9)}},
-             makeMesh("box", {}), {});
-  for (const Choice &c : probe.explain().choices)
-    if (c.algorithm == FACET_NUFFT && c.refusal.find("FINUFFT") != std::string::npos)
-      GTEST_SKIP() << c.refusal;
   follow(FACET_NUFFT, false);
   follow(FACET_NUFFT, true);
 }

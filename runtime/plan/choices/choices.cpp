@@ -191,10 +191,6 @@ std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,
   }
   if (!others.empty())
     text += "; " + others;
-  if (!options.algorithm && !nufftAvailable())
-    for (const WeighedChoice &c : all)
-      if (c.algorithm == FACET_NUFFT && c.refusal == nufftStatus())
-        text += "; nufft left out: no FINUFFT (see facet machines)";
   if (taken.error > options.accuracy && taken.repaired > 0)
     text += fmt::format("; {} q need direct sums in f64", taken.repaired);
   else if (taken.error > options.accuracy)

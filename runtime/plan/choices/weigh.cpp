@@ -124,8 +124,6 @@ private:
                     "a condition changes within this grid for each record: all would be summed "
                     "directly",
                     "leave out --algorithm, or take a grid with less range");
-    if (waves->havePoints() && !nufftAvailable())
-      return refuse(FACET_NUFFT, nufftStatus(), "or leave out --algorithm");
     for (const double t : tolerances) {
       WeighedChoice &c = all_.emplace_back();
       c.form = &waves->form();
@@ -346,7 +344,10 @@ private:
       const double again = number(c.repaired) * number(work.records.size()) * repair;
       const double written = options.units && c.variant != nullptr ? nq_ * secondsToWrite : 0;
       // As many blocks, each as this one.
-      c.seconds = work.times * (c.seconds + again / threads_) + written;
+      // Units are repaired by the thread that sums them, so that how fine transforms are does not hang on threads.
+      const double shared =
+          c.units ? secondsOf(*c.units, work.pool.size()) / secondsOf(*c.units, 1) : 1 / threads_;
+      c.seconds = work.times * (c.seconds + again * shared) + written;
       c.budget = options.units
                      ? besideUnits()
                      : budget.without("F and plan", bytesOfF() + bytes::ofRisk * nq_ +

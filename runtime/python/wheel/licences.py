@@ -1,6 +1,6 @@
 """The licences of what a wheel holds besides facet, a file for each Debian package or project on PyPI that it is from.
 
-    licences.py FOLDER PROGRAM ...      PROGRAM: programs and libraries, whose shared libraries wheels carry
+    licences.py FOLDER DUCC PROGRAM ... DUCC: where its sources are; PROGRAM: programs and libraries, whose shared libraries wheels carry
 """
 import importlib.metadata
 import re
@@ -14,6 +14,8 @@ SYSTEM = {"libc6", "libgcc-s1", "libstdc++6"}
 WITHIN = ["llvm-19-dev", "libclang-19-dev", "liblld-19-dev", "libpolly-19-dev", "libzstd-dev", "zlib1g-dev", "nlohmann-json3-dev",
           "libtomlplusplus-dev", "libcli11-dev", "fonts-dejavu-core"]
 PROJECTS = ["nanobind"]
+# Headers with their licence at the top.
+HEADERS = {"ducc0": "ducc0/fft/fft.h"}
 
 
 def packages(program):
@@ -28,7 +30,7 @@ def packages(program):
 def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    names = sorted({*WITHIN, *(name for program in sys.argv[2:] for name in packages(program))} - SYSTEM)
+    names = sorted({*WITHIN, *(name for program in sys.argv[3:] for name in packages(program))} - SYSTEM)
     common = set()  # the texts that Debian keeps once
     for name in names:
         text = (Path("/usr/share/doc") / name / "copyright").read_text(errors="replace")
@@ -43,6 +45,8 @@ def main():
         if not files:
             sys.exit(f"licences.py: {name} has no licence")
         (folder / f"{name}.txt").write_text("\n".join(f.read_text() for f in files))
+    for name, header in HEADERS.items():
+        (folder / f"{name}.txt").write_text((Path(sys.argv[2]) / header).read_text().partition("#ifndef")[0])
 
 
 main()

@@ -131,7 +131,7 @@ void addRunners(std::vector<Runner> &runners, const std::string &given, const st
       const facet_algorithm a = algorithmByName(algorithm);
       const facet_class c = classByName(klass);
       if (a == FACET_NUFFT)
-        throw Error("--algorithm nufft", "transforms are FINUFFT's: there is no roofline of them",
+        throw Error("--algorithm nufft", "there is no roofline of transforms",
                     "take direct or separable");
       if (!every || a != FACET_SEPARABLE ||
           kernel.find(target, c, request.grid, request.q, a) != nullptr)

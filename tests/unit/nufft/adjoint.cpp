@@ -75,10 +75,6 @@ double worstOf(const Arrays &back, const Cloud &cloud, const Grid &grid, const A
 
 class NufftAdjoint : public testing::Test {
 protected:
-  void SetUp() override {
-    if (!nufftAvailable())
-      GTEST_SKIP() << nufftStatus();
-  }
 };
 
 TEST_F(NufftAdjoint, HasEqualScalarProductsOnEveryGrid) {

@@ -1,7 +1,6 @@
-// transforms.cpp - sums of waves by FINUFFT: the tolerance kept on every kind of grid; layouts;
+// transforms.cpp - sums of waves by transforms: the tolerance kept on every kind of grid; layouts;
 // plans used again with other points, batches, threads.
 #include "cases.h"
-#include "runtime/nufft/finufft.h"
 #include "runtime/nufft/layout.h"
 #include "tests/unit/run/refusal.h"
 #include <atomic>
@@ -13,10 +12,6 @@ namespace {
 
 class Accuracy : public testing::TestWithParam<double> {
 protected:
-  void SetUp() override {
-    if (!nufftAvailable())
-      GTEST_SKIP() << nufftStatus();
-  }
   /// On every grid; `rounding`: what the tolerance does not bound.
   static void expectKept(const Cloud &cloud, double rounding = 0) {
     for (const Case &c : cases()) {
@@ -127,15 +122,12 @@ TEST(NufftLayout, RefusesWhatDoesNotFitTheMemory) {
   r.memory = 20e6;
   const NufftLayout layout = layOutNufft(grid, r);
   EXPECT_FALSE(layout.possible());
-  EXPECT_NE(layout.refusal.find("FINUFFT would need "), std::string::npos) << layout.refusal;
+  EXPECT_NE(layout.refusal.find("transforms would need "), std::string::npos) << layout.refusal;
   EXPECT_NE(layout.refusal.find(" MB but 20 MB are allowed"), std::string::npos) << layout.refusal;
   EXPECT_FALSE(layout.help.empty());
 }
 
-TEST(NufftSizes, AreThoseFinufftSays) {
-  // Printed by FINUFFT 2.5.1 with debug = 1 for these calls.
-  EXPECT_EQ(kernelWidth(1e-6, 2, 1, 2), 7);
-  EXPECT_EQ(kernelWidth(1e-6, 2, 1, 1.25), 10);
+TEST(NufftSizes, HaveSmallPrimeFactors) {
   EXPECT_EQ(smoothEven(1768), 1800);
   EXPECT_EQ(smoothEven(625), 640);
   EXPECT_EQ(smoothEven(1), 2);
@@ -225,10 +217,6 @@ TEST(Chebyshev, LebesgueConstantsBoundLagrangePolynomials) {
 
 class NufftExecution : public testing::Test {
 protected:
-  void SetUp() override {
-    if (!nufftAvailable())
-      GTEST_SKIP() << nufftStatus();
-  }
   static Grid complexGrid() {
     Grid grid = productGrid(linspace(0.1, 0.1, 1), linspace(-2, 2, 70), linspace(0, 2, 80));
     grid.axes[2].im = linspace(0, 0.05, 80).re;
@@ -427,7 +415,7 @@ TEST_F(NufftExecution, RefusesAnotherNumberOfStrengths) {
 TEST_F(NufftExecution, ThrowsWhereTheLayoutIsRefused) {
   NufftRequest request;
   request.records = 100, request.memory = 1000;
-  EXPECT_SAYS(NufftTransforms(complexGrid(), request), "nufft: FINUFFT would need");
+  EXPECT_SAYS(NufftTransforms(complexGrid(), request), "nufft: transforms would need");
 }
 
 TEST_F(NufftExecution, MeasuresItsConstants) {
@@ -436,19 +424,6 @@ TEST_F(NufftExecution, MeasuresItsConstants) {
   EXPECT_GT(constants.name, 0) << #name;                                                           \
   EXPECT_LT(constants.name, 1e-2) << #name;
 #include "runtime/nufft/constants.def"
-}
-
-TEST(Finufft, ThatIsAbsentSaysWhatToInstall) {
-  const finufft::Library none = finufft::open("/nowhere/libfinufft.so");
-  EXPECT_FALSE(none.available());
-  EXPECT_NE(none.status.find("/nowhere/libfinufft.so"), std::string::npos) << none.status;
-  EXPECT_NE(none.status.find("pip install finufft==2.5.1"), std::string::npos) << none.status;
-}
-
-TEST(Finufft, IsNotAnotherLibrary) {
-  const finufft::Library other = finufft::open("libm.so.6");
-  EXPECT_FALSE(other.available());
-  EXPECT_NE(other.status.find("is not version 2.5"), std::string::npos) << other.status;
 }
 
 } // namespace

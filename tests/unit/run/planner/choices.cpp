@@ -23,8 +23,6 @@ std::string refused(const PlanOptions &options, const std::string &which, const 
 class EveryAlgorithm : public testing::TestWithParam<facet_algorithm> {};
 
 TEST_P(EveryAlgorithm, GivesWhatDirectSumsGive) {
-  if (GetParam() == FACET_NUFFT && !nufftAvailable())
-    GTEST_SKIP() << nufftStatus();
   Plan direct(fixture("waves"), grid(), torus(), forced(FACET_DIRECT, 1e-9));
   Plan plan(fixture("waves"), grid(), torus(), forced(GetParam(), 1e-9));
   EXPECT_EQ(plan.choice().algorithm, GetParam());
@@ -36,8 +34,6 @@ INSTANTIATE_TEST_SUITE_P(Of, EveryAlgorithm, testing::Values(FACET_SEPARABLE, FA
                          [](const auto &test) { return algorithmName(test.param); });
 
 TEST(Choices, TransformsTakeComplexQAndPoints) {
-  if (!nufftAvailable())
-    GTEST_SKIP() << nufftStatus();
   const Grid complex = productGrid("0.1", "-2:2:20", "0.05:2:21+0.01i");
   for (const Grid &g : {complex, pointsOf(complex), pointsOf(grid())}) {
     Plan plan(fixture("waves"), g, torus(), forced(FACET_NUFFT, 1e-8));
@@ -48,8 +44,6 @@ TEST(Choices, TransformsTakeComplexQAndPoints) {
 }
 
 TEST(Choices, TransformsFollowParametersMeshAndRotation) {
-  if (!nufftAvailable())
-    GTEST_SKIP() << nufftStatus();
   const Mesh box = makeMesh("box", {{"size", {20, 30, 10}}, {"n", {6}}});
   Plan plan(fixture("waves"), grid(), torus(), forced(FACET_NUFFT));
   plan.execute({1});
@@ -120,8 +114,6 @@ TEST(Choices, MoreMemoryThanAllowedIsRefused) {
 }
 
 TEST(Choices, TransformsOfMoreMemoryThanAllowedAreRefused) {
-  if (!nufftAvailable())
-    GTEST_SKIP() << nufftStatus();
   PlanOptions options = forced(FACET_NUFFT);
   options.memory = 3e4;
   EXPECT_HAS(refused(options, "waves"), "memory");

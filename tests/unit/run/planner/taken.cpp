@@ -23,8 +23,6 @@ TEST(Taken, IsTheChoiceOfLeastElapsedTime) {
 class Leave : public testing::TestWithParam<facet_algorithm> {};
 
 TEST_P(Leave, AUnit) {
-  if (GetParam() == FACET_NUFFT && !nufftAvailable())
-    GTEST_SKIP() << nufftStatus();
   PlanOptions options;
   options.algorithm = GetParam();
   Plan plan(fixture("waves"), grid(), torus(), options);

@@ -1,0 +1,210 @@
+// nonuniform.cpp - transforms between points and waves: spread, transformed, corrected; and backwards.
+//
+// Type 1: points are spread to a fine grid, whose Fourier transform, divided by the window's, is what is wanted. Type 3: it is the grid's
+// nodes that are the points of a transform to waves anywhere, which is done backwards: they are put as modes on a grid that is finer still,
+// transformed, and waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
+#include "runtime/nufft/nonuniform.h"
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr std::int64_t Block = 4096; // numbers of a task
+
+std::int64_t product3(const std::array<std::int64_t, 3> &n) { return n[0] * n[1] * n[2]; }
+
+/// i^power scale^power.
+Complex turned(int power, double scale) {
+  const std::array<Complex, 4> turns{Complex(1), Complex(0, 1), Complex(-1), Complex(0, -1)};
+  return turns[power % 4] * std::pow(scale, power);
+}
+
+} // namespace
+
+Nonuniform::Nonuniform(const NufftCall &call)
+    : call_(call),
+      tiles_(call.dim, call.fine, Window(call.width, call.upsampling, call.degree > 0)) {
+  if (call.type == 3)
+    inner_.emplace(call.dim, call.inner, Window(call.width, call.upsampling));
+  else
+    for (int d = 0; d < call.dim; ++d)
+      spacing_[d] = static_cast<double>(call.fine[d]) / (2 * std::numbers::pi);
+  correctModes();
+}
+
+void Nonuniform::correctModes() {
+  for (int d = 0; d < 3; ++d) {
+    const std::int64_t n = d < call_.dim ? (inner_ ? call_.fine : call_.modes)[d] : 1,
+                       all = d < call_.dim ? ring()[d] : 1;
+    modes_[d] = {-(n / 2), n};
+    for (std::int64_t i = 0; i < n; ++i) {
+      // Nodes are a ring, too: the second half of them is below 0.
+      const std::int64_t m = inner_ ? (i < (n + 1) / 2 ? i : i - n) : i - n / 2;
+      place_[d].push_back(m < 0 ? m + all : m);
+      correction_[d].push_back(d < call_.dim ? 1 / tiles_.window().fourier(static_cast<double>(m) /
+                                                                           static_cast<double>(all))
+                                             : 1);
+    }
+    reach_[d] = {0, all};
+  }
+}
+
+std::int64_t Nonuniform::together() const {
+  constexpr std::int64_t bytes = 1 << 26;
+  const std::int64_t each = static_cast<std::int64_t>(sizeof(Complex)) *
+                            (product3(ring()) + (inner_ ? tiles_.size() : 0));
+  return std::clamp<std::int64_t>(bytes / each, 1, std::max(call_.batch, 1));
+}
+
+void Nonuniform::setPoints(std::int64_t n, const std::array<const double *, 3> &xyz,
+                           std::int64_t waves, const std::array<const double *, 3> &stu,
+                           const NufftParallel &parallel) {
+  points_ = n;
+  if (inner_ && std::ssize(waves_) != waves)
+    fitWaves(waves, stu, parallel);
+  tiles_.setPoints(n, xyz, spacing_, parallel);
+}
+
+/// A fine grid as coarse as its waves allow: e^{i s x} has `upsampling` times two nodes a wave at the largest s.
+void Nonuniform::fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
+                          const NufftParallel &parallel) {
+  std::array<double, 3> places{};
+  for (int d = 0; d < call_.dim; ++d) {
+    double most = 0;
+    for (std::int64_t k = 0; k < waves; ++k)
+      most = std::max(most, std::abs(stu[d][k]));
+    spacing_[d] = call_.upsampling * call_.largest[d] / std::numbers::pi;
+    const auto n = static_cast<double>(call_.inner[d]);
+    places[d] = n / (2 * std::numbers::pi * spacing_[d]);
+    const auto far = static_cast<std::int64_t>(most * places[d]) + call_.width / 2 + 2;
+    reach_[d] = {-far, std::min(2 * far + 1, call_.inner[d])};
+  }
+  inner_->setPoints(waves, stu, places, parallel);
+  waves_.assign(waves, 1);
+  parallel((waves + Block - 1) / Block, [&](std::int64_t task) {
+    for (std::int64_t k = task * Block; k < std::min(waves, (task + 1) * Block); ++k)
+      for (int d = 0; d < call_.dim; ++d)
+        waves_[k] /= tiles_.window().fourier(stu[d][k] / (2 * std::numbers::pi * spacing_[d]));
+  });
+}
+
+void Nonuniform::take(const Complex *grid, Complex *modes, const NufftParallel &parallel) const {
+  const std::array<std::int64_t, 3> n{std::ssize(place_[0]), std::ssize(place_[1]),
+                                      std::ssize(place_[2])};
+  const std::int64_t some = std::max<std::int64_t>(1, Block / n[0]), rows = n[1] * n[2];
+  parallel((rows + some - 1) / some, [&](std::int64_t task) {
+    for (std::int64_t row = task * some; row < std::min(rows, (task + 1) * some); ++row) {
+      const std::int64_t y = row % n[1], z = row / n[1];
+      const Complex *from = grid + (place_[2][z] * ring()[1] + place_[1][y]) * ring()[0];
+      const double by = correction_[1][y] * correction_[2][z];
+      for (std::int64_t x = 0; x < n[0]; ++x)
+        modes[row * n[0] + x] = by * correction_[0][x] * from[place_[0][x]];
+    }
+  });
+}
+
+void Nonuniform::put(const Complex *modes, Complex *grid, const NufftParallel &parallel) const {
+  const std::array<std::int64_t, 3> n{std::ssize(place_[0]), std::ssize(place_[1]),
+                                      std::ssize(place_[2])};
+  const std::int64_t size = product3(ring()), all = (size + 16 * Block - 1) / (16 * Block);
+  parallel(all, [&](std::int64_t task) {
+    std::fill(grid + size * task / all, grid + size * (task + 1) / all, Complex(0));
+  });
+  const std::int64_t some = std::max<std::int64_t>(1, Block / n[0]), rows = n[1] * n[2];
+  parallel((rows + some - 1) / some, [&](std::int64_t task) {
+    for (std::int64_t row = task * some; row < std::min(rows, (task + 1) * some); ++row) {
+      const std::int64_t y = row % n[1], z = row / n[1];
+      Complex *to = grid + (place_[2][z] * ring()[1] + place_[1][y]) * ring()[0];
+      const double by = correction_[1][y] * correction_[2][z];
+      for (std::int64_t x = 0; x < n[0]; ++x)
+        to[place_[0][x]] = by * correction_[0][x] * modes[row * n[0] + x];
+    }
+  });
+}
+
+void Nonuniform::execute(std::span<const Complex *const> strengths, std::span<Complex *const> out,
+                         const NufftParallel &parallel) {
+  const std::int64_t some = together(), size = product3(ring());
+  grids_.resize(std::min(some, std::ssize(strengths)) * size + 1);
+  for (std::int64_t k = 0; k < std::ssize(strengths); k += some) {
+    const std::int64_t count = std::min(some, std::ssize(strengths) - k);
+    if (!inner_) {
+      tiles_.spread(strengths.subspan(k, count), grids_.data(), parallel);
+    } else {
+      fine_.resize(count * tiles_.size() + 1);
+      tiles_.spread(strengths.subspan(k, count), fine_.data(), parallel);
+      for (std::int64_t i = 0; i < count; ++i)
+        put(fine_.data() + i * tiles_.size(), grids_.data() + i * size, parallel);
+    }
+    transformGrids(grids_.data(), static_cast<int>(count), call_.dim, ring(),
+                   inner_ ? modes_ : reach_, inner_ ? reach_ : modes_, +1, parallel);
+    if (!inner_) {
+      for (std::int64_t i = 0; i < count; ++i)
+        take(grids_.data() + i * size, out[k + i], parallel);
+      continue;
+    }
+    inner_->interpolate(grids_.data(), static_cast<int>(count), {}, out.subspan(k, count),
+                        parallel);
+    const std::int64_t waves = std::ssize(waves_), tasks = (waves + Block - 1) / Block;
+    parallel(count * tasks, [&](std::int64_t task) {
+      for (std::int64_t i = task % tasks * Block; i < std::min(waves, (task % tasks + 1) * Block);
+           ++i)
+        out[k + task / tasks][i] *= waves_[i];
+    });
+  }
+}
+
+void Nonuniform::adjoint(std::span<const Complex *const> in, std::span<const Orders> powers,
+                         std::span<Complex *const> strengths, const NufftParallel &parallel) {
+  const std::int64_t some = together(), each = std::max<std::int64_t>(std::ssize(powers), 1);
+  for (std::int64_t k = 0; k < std::ssize(in); k += some) {
+    const std::int64_t count = std::min(some, std::ssize(in) - k);
+    back(in.subspan(k, count), powers, strengths.subspan(k * each, count * each), parallel);
+  }
+}
+
+void Nonuniform::back(std::span<const Complex *const> in, std::span<const Orders> powers,
+                      std::span<Complex *const> strengths, const NufftParallel &parallel) {
+  const std::int64_t count = std::ssize(in), size = product3(ring());
+  grids_.resize(count * size + 1);
+  if (!inner_) {
+    for (std::int64_t i = 0; i < count; ++i)
+      put(in[i], grids_.data() + i * size, parallel);
+  } else {
+    const std::int64_t waves = std::ssize(waves_);
+    std::vector<Complex> corrected(count * waves);
+    std::vector<const Complex *> from;
+    for (std::int64_t i = 0; i < count; ++i) {
+      from.push_back(corrected.data() + i * waves);
+      for (std::int64_t j = 0; j < waves; ++j)
+        corrected[i * waves + j] = waves_[j] * in[i][j];
+    }
+    inner_->spread(from, grids_.data(), parallel);
+  }
+  transformGrids(grids_.data(), static_cast<int>(count), call_.dim, ring(),
+                 inner_ ? reach_ : modes_, inner_ ? modes_ : reach_, -1, parallel);
+  const Complex *grids = grids_.data();
+  if (inner_) {
+    fine_.resize(count * tiles_.size() + 1);
+    for (std::int64_t i = 0; i < count; ++i)
+      take(grids_.data() + i * size, fine_.data() + i * tiles_.size(), parallel);
+    grids = fine_.data();
+  }
+  tiles_.interpolate(grids, static_cast<int>(count), powers, strengths, parallel);
+  // m e^{-i m x} = i d/dx e^{-i m x}.
+  for (std::size_t s = 0; !powers.empty() && s < strengths.size(); ++s) {
+    const Orders &orders = powers[s % powers.size()];
+    const Complex by = turned(orders[0], spacing_[0]) * turned(orders[1], spacing_[1]) *
+                       turned(orders[2], spacing_[2]);
+    if (by != Complex(1))
+      parallel((points_ + Block - 1) / Block, [&](std::int64_t task) {
+        for (std::int64_t i = task * Block; i < std::min(points_, (task + 1) * Block); ++i)
+          strengths[s][i] *= by;
+      });
+  }
+}
+
+} // namespace facet::runtime

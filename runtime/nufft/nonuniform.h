@@ -1,0 +1,59 @@
+// nonuniform.h - one plan of Fourier transforms between points anywhere and waves of a grid, or waves anywhere.
+#pragma once
+#include "runtime/nufft/fft.h"
+#include "runtime/nufft/tiles.h"
+#include <optional>
+
+namespace facet::runtime {
+
+/// Transforms of the shape of a call, sign +: strengths at points to waves, and back by the conjugate transpose.
+///   type 1   out[m] = sum over points of b e^{i m.x}, x in radians a mode, mode m counted from -(modes / 2)
+///   type 3   out[k] = sum over points of b e^{i s_k.x}, x and s about 0
+class Nonuniform {
+public:
+  using Complex = std::complex<double>;
+
+  explicit Nonuniform(const NufftCall &call);
+
+  /// The points, and of type 3 the waves. They are read, not kept.
+  void setPoints(std::int64_t n, const std::array<const double *, 3> &xyz, std::int64_t waves,
+                 const std::array<const double *, 3> &stu, const NufftParallel &parallel);
+
+  /// out[k] of strengths[k].
+  void execute(std::span<const Complex *const> strengths, std::span<Complex *const> out,
+               const NufftParallel &parallel);
+
+  /// strengths[k * powers + p] at each point = sum over waves of conj(e^{i m.x}) in[k], times m_x^i m_y^j m_z^l (of type 3, of s) with the orders
+  /// of powers[p]; none given: that sum alone.
+  void adjoint(std::span<const Complex *const> in, std::span<const Orders> powers,
+               std::span<Complex *const> strengths, const NufftParallel &parallel);
+
+private:
+  NufftCall call_;
+  std::int64_t points_ = 0;
+  Tiles tiles_;                            // of the points, on the fine grid
+  std::optional<Tiles> inner_;             // type 3: of the waves, on a grid that is finer still
+  std::array<double, 3> spacing_{1, 1, 1}; // nodes of the fine grid a unit of x
+  /// What is corrected: modes of the fine grid (type 1), nodes of it, modes of the inner one (type 3). Of each axis the number, where in
+  /// the ring it is and its correction.
+  std::array<std::vector<std::int64_t>, 3> place_;
+  std::array<std::vector<double>, 3> correction_;
+  std::array<Ring, 3> modes_,
+      reach_;                 // of the grid that is transformed: those modes; what waves read of it
+  std::vector<double> waves_; // type 3: the correction of each wave
+  std::vector<Complex> fine_, grids_; // type 3: the fine grids; those that are transformed
+
+  const std::array<std::int64_t, 3> &ring() const { return inner_ ? call_.inner : call_.fine; }
+  std::int64_t together() const;
+  void correctModes();
+  void fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
+                const NufftParallel &parallel);
+  /// Modes times their corrections from a grid, and to it, which is zero elsewhere.
+  void take(const Complex *grid, Complex *modes, const NufftParallel &parallel) const;
+  void put(const Complex *modes, Complex *grid, const NufftParallel &parallel) const;
+  /// Modes of `count` transforms that come next, back to the points.
+  void back(std::span<const Complex *const> modes, std::span<const Orders> powers,
+            std::span<Complex *const> strengths, const NufftParallel &parallel);
+};
+
+} // namespace facet::runtime

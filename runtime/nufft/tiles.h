@@ -1,0 +1,62 @@
+// tiles.h - a fine grid cut into tiles, and points sorted into them, so that threads share the work and sums have the same bits on any
+// number of them.
+#pragma once
+#include "runtime/nufft/spread_loops.h"
+#include "runtime/nufft/transforms.h"
+#include "runtime/nufft/window.h"
+
+namespace facet::runtime {
+
+/// The tiles of a grid, and the points of one set in them.
+class Tiles {
+public:
+  using Complex = std::complex<double>;
+
+  /// A periodic grid of `axes` axes with `fine` nodes, fastest first.
+  Tiles(int axes, const std::array<std::int64_t, 3> &fine, Window window);
+
+  /// Points at[d][i] * scale[d], in nodes, anywhere.
+  void setPoints(std::int64_t n, const std::array<const double *, 3> &at,
+                 const std::array<double, 3> &scale, const NufftParallel &parallel);
+
+  /// grids[k] = the sum of strengths[k][i] times the window about point i, for `count` grids one after the other.
+  void spread(std::span<const Complex *const> strengths, Complex *grids,
+              const NufftParallel &parallel) const;
+
+  /// values[k * derivatives + d][i] = the sum of grid k's nodes times derivative d of the window about point i; of the window if there are none.
+  /// The grids have a node to spare behind the last one.
+  void interpolate(const Complex *grids, int count, std::span<const Orders> derivatives,
+                   std::span<Complex *const> values, const NufftParallel &parallel) const;
+
+  const Window &window() const { return window_; }
+  std::int64_t size() const { return size_; }
+
+private:
+  int axes_;
+  std::array<std::int64_t, 3> fine_, count_{1, 1, 1};
+  std::int64_t size_;
+  Window window_;
+  std::array<std::vector<std::int32_t>, 3> node_; // of points in their tiles' order
+  std::array<std::vector<double>, 3> z_;
+  std::vector<std::int64_t> from_, first_; // the point itself; of each tile, its first point
+
+  using Place = std::array<std::int64_t, 3>;
+  std::int64_t tiles() const { return count_[0] * count_[1] * count_[2]; }
+  Place placeOf(std::int64_t tile) const;
+  /// The first node of a tile along an axis.
+  std::int64_t edge(int axis, std::int64_t tile) const { return tile * fine_[axis] / count_[axis]; }
+  /// What is under the windows of a tile's points: its nodes and those of the windows' ends.
+  std::array<std::int64_t, 3> reach(const Place &place) const;
+  SpreadWork workOf(std::int64_t tile, const Place &place) const;
+  void sort(std::int64_t n, const std::vector<std::int32_t> &tile,
+            const std::array<std::vector<std::int32_t>, 3> &node,
+            const std::array<std::vector<double>, 3> &z, const NufftParallel &parallel);
+  /// Calls use(box row, grid node, nodes) for each row of a box, in pieces that do not cross the grid's end.
+  template <class Use> void eachRow(const Place &place, const Use &use) const;
+  void spreadTile(std::int64_t tile, std::span<const Complex *const> strengths,
+                  Complex *grids) const;
+  void interpolateTile(std::int64_t tile, const Complex *grids, int count,
+                       std::span<const Orders> derivatives, std::span<Complex *const> values) const;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,117 @@
+// nonuniform.cpp - plans in one, two and three dimensions: derivatives of the adjoint at the points, beside sums term by term.
+#include "runtime/nufft/nonuniform.h"
+#include "direct.h"
+#include "runtime/nufft/layout.h"
+#include <numbers>
+
+namespace facet::runtime::test {
+namespace {
+
+const NufftParallel serial = [](std::int64_t tasks, const std::function<void(std::int64_t)> &work) {
+  for (std::int64_t task = 0; task < tasks; ++task)
+    work(task);
+};
+
+/// A call of `dim` axes, its waves in numbers a point's coordinates are multiplied with.
+struct Problem {
+  NufftCall call;
+  std::array<std::vector<double>, 3> x, s; // points; waves of type 3
+  std::vector<std::array<double, 3>> waves;
+
+  Problem(int type, int dim) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> any(-1, 1);
+    call.type = type, call.dim = dim, call.batch = 2, call.eps = 1e-7, call.degree = 2;
+    const std::array<double, 3> half{40, 30, 35}, q{2, 1.5, 1};
+    std::array<double, 3> extent{};
+    for (int d = 0; d < dim; ++d) {
+      for (int i = 0; i < 90; ++i)
+        x[d].push_back(type == 1 ? 7 * any(random) : half[d] * any(random));
+      extent[d] = half[d];
+      call.modes[d] = type == 1 ? 21 + d : 1;
+      call.largest[d] = q[d];
+    }
+    const std::int64_t count = type == 1 ? product(call.modes) : 400;
+    for (std::int64_t k = 0; k < count; ++k) {
+      std::array<double, 3> wave{};
+      std::int64_t rest = k;
+      for (int d = 0; d < dim; ++d) {
+        wave[d] = type == 3 ? q[d] * any(random)
+                            : static_cast<double>(rest % call.modes[d] - call.modes[d] / 2);
+        rest /= call.modes[d];
+        s[d].push_back(wave[d]);
+      }
+      waves.push_back(wave);
+    }
+    if (type == 3)
+      call.modes = {count, 1, 1};
+    setSizes(call, 1.5, extent);
+  }
+
+  Nonuniform plan() const {
+    Nonuniform made(call);
+    made.setPoints(90, {x[0].data(), x[1].data(), x[2].data()}, call.type == 3 ? call.modes[0] : 0,
+                   {s[0].data(), s[1].data(), s[2].data()}, serial);
+    return made;
+  }
+  double phase(std::size_t k, std::size_t i) const {
+    double sum = 0;
+    for (int d = 0; d < call.dim; ++d)
+      sum += waves[k][d] * x[d][i];
+    return sum;
+  }
+};
+
+std::vector<Orders> powersOf(int dim) {
+  std::vector<Orders> powers{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+  if (dim > 1)
+    powers.insert(powers.end(), {{0, 1, 0}, {1, 1, 0}, {0, 2, 0}});
+  if (dim > 2)
+    powers.insert(powers.end(), {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {0, 0, 2}});
+  return powers;
+}
+
+/// |error| at a point relative to the sum of |in| times that power of the largest wave.
+double errorAt(const Problem &p, const Orders &power, const Complex *in, std::size_t i,
+               Complex found) {
+  Complex sum = 0;
+  double size = 0;
+  for (std::size_t w = 0; w < p.waves.size(); ++w) {
+    double times = 1, most = 1;
+    for (int d = 0; d < p.call.dim; ++d) {
+      times *= std::pow(p.waves[w][d], power[d]);
+      most *= std::pow(p.call.type == 3 ? p.call.largest[d] : 11.0, power[d]);
+    }
+    sum += times * std::polar(1.0, -p.phase(w, i)) * in[w];
+    size += most * std::abs(in[w]);
+  }
+  return std::abs(found - sum) / size;
+}
+
+TEST(Nonuniform, GivesPowersOfWavesByDerivativesOfItsWindow) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> any;
+  for (const int type : {1, 3})
+    for (int dim = 1; dim <= 3; ++dim) {
+      SCOPED_TRACE(testing::Message() << type << " " << dim);
+      const Problem p(type, dim);
+      const std::vector<Orders> powers = powersOf(dim);
+      std::vector<Complex> in(2 * p.waves.size());
+      for (Complex &value : in)
+        value = {any(random), any(random)};
+      std::vector<std::vector<Complex>> back(2 * powers.size(), std::vector<Complex>(90));
+      std::vector<Complex *> to;
+      for (auto &values : back)
+        to.push_back(values.data());
+      const std::array<const Complex *, 2> from{in.data(), in.data() + p.waves.size()};
+      p.plan().adjoint(from, powers, to, serial);
+      for (std::size_t k = 0; k < back.size(); ++k)
+        for (std::size_t i = 0; i < 90; i += 3)
+          EXPECT_LE(errorAt(p, powers[k % powers.size()], from[k / powers.size()], i, back[k][i]),
+                    p.call.eps)
+              << k;
+    }
+}
+
+} // namespace
+} // namespace facet::runtime::test
