@@ -120,9 +120,33 @@ struct WaveAdjoint::State {
     NufftRequest made = requestOf(*waves, wave, grid, how(tolerance));
     made.transforms = static_cast<int>(slopes ? slopes->waves[static_cast<std::size_t>(wave)].size()
                                               : ofWave(wave, false).size());
+    if (slopes)
+      made.powers = powers(wave);
     if (!made.scalars.empty())
       made.scalars = scalars(wave);
     return made;
+  }
+  /// Powers of q that the transforms of a wave are wanted times; none if that is 1 alone.
+  std::vector<NufftPowers> powers(int wave) const {
+    std::vector<NufftPowers> all{{}};
+    for (const SharedTransform &of : slopes->waves[static_cast<std::size_t>(wave)])
+      for (const SharedTransform::Member &member : of.transforms)
+        if (std::ranges::find(all, member.power) == all.end())
+          all.push_back(member.power);
+    return all.size() > 1 ? all : std::vector<NufftPowers>{};
+  }
+  /// Along which axes powers may be had: real ones that vary and are no nodes, whose q.r is interpolated.
+  PowerAxes powerAxes(int wave, double tolerance) const {
+    PowerAxes axes{};
+    if (!waves->hasPoints(wave) || ofWave(wave, false).empty())
+      return axes;
+    const NufftLayout layout = layOutNufft(grid, request(wave, tolerance));
+    for (std::size_t d = 0; d < 3 && layout.possible(); ++d) {
+      const Axis &q = grid.axes[d];
+      axes[d] = layout.axes[d] != NufftAxis::Nodes && !q.isComplex() &&
+                std::ranges::any_of(q.re, [&](double value) { return value != q.re.front(); });
+    }
+    return axes;
   }
   /// Of what stays.
   NufftRequest forwardRequest(int wave, double tolerance) const {
@@ -224,7 +248,10 @@ struct WaveAdjoint::State {
       slopes.reset();
     if (slopes)
       return;
-    slopes = slopesOf(work, form, stayingSums(tolerance));
+    std::vector<PowerAxes> axes;
+    for (int wave = 0; wave < form.waves; ++wave)
+      axes.push_back(powerAxes(wave, tolerance));
+    slopes = slopesOf(work, form, stayingSums(tolerance), axes);
     slopesAt = someStay() ? tolerance : 0;
   }
   /// What an estimate needs: slopes, unless they take transforms.
@@ -374,40 +401,40 @@ struct WaveAdjoint::State {
       const double *still = std::exchange(columns[directions[d].place], ones.data());
       fill(columns.data(), part.count, values.data(), points.data(), b.data());
       columns[directions[d].place] = still;
-      for (std::size_t k = 0; k < back.size(); ++k)
-        addProducts(slopes->waves[static_cast<std::size_t>(wave)][k], b, back[k] + part.first,
-                    part.count, to[d] + part.first);
+      const std::vector<SharedTransform> &own = slopes->waves[static_cast<std::size_t>(wave)];
+      const std::vector<NufftPowers> all = powers(wave);
+      for (std::size_t k = 0; k < own.size(); ++k)
+        for (const SharedTransform::Member &member : own[k].transforms) {
+          const std::size_t power = std::ranges::find(all, member.power) - all.begin();
+          const std::size_t place = all.empty() ? k : k * all.size() + power;
+          addProducts(member, b[static_cast<std::size_t>(member.transform)],
+                      back[place] + part.first, part.count, to[d] + part.first);
+        }
     }
   }
 
-  void addProducts(const SharedTransform &of, const std::vector<double *> &b, const Complex *back,
+  void addProducts(const SharedTransform::Member &of, const double *from, const Complex *back,
                    std::int64_t n, double *to) const {
-    for (const auto &[j, times] : of.transforms) {
-      const double *from = b[static_cast<std::size_t>(j)];
-      const Complex f = times;
-      if (form.parts[j] == 1)
-        for (std::int64_t t = 0; t < n; ++t)
-          to[t] += 2 * from[t] * (back[t].real() * f.real() + back[t].imag() * f.imag());
-      else
-        for (std::int64_t t = 0; t < n; ++t) {
-          const double re = f.real() * from[2 * t] - f.imag() * from[2 * t + 1];
-          const double im = f.real() * from[2 * t + 1] + f.imag() * from[2 * t];
-          to[t] += 2 * (back[t].real() * re + back[t].imag() * im);
-        }
-    }
+    const Complex f = of.times;
+    if (form.parts[of.transform] == 1)
+      for (std::int64_t t = 0; t < n; ++t)
+        to[t] += 2 * from[t] * (back[t].real() * f.real() + back[t].imag() * f.imag());
+    else
+      for (std::int64_t t = 0; t < n; ++t) {
+        const double re = f.real() * from[2 * t] - f.imag() * from[2 * t + 1];
+        const double im = f.real() * from[2 * t + 1] + f.imag() * from[2 * t];
+        to[t] += 2 * (back[t].real() * re + back[t].imag() * im);
+      }
   }
 
   std::string refusal(double tolerance) {
     if (form.mixed != nullptr)
       return "a condition of q and the record chooses between its terms";
     prepareEstimate(tolerance);
-    bool points = false;
-    for (const NufftRequest &each : requests(tolerance)) {
-      points |= each.wave;
+    for (const NufftRequest &each : requests(tolerance))
       if (const NufftLayout layout = layOutNufft(grid, each); !layout.possible())
         return layout.refusal;
-    }
-    return points && !nufftAvailable() ? nufftStatus() : "";
+    return "";
   }
 
   double expected(double tolerance) {

@@ -1,8 +1,8 @@
 // slopes.cpp - combine at T = 1 and at T = i, all others that change 0: what F changes by with T and with conj(T).
 #include "runtime/plan/waves/slopes.h"
 #include "runtime/plan/grid/points.h"
+#include "runtime/plan/waves/shared.h"
 #include <algorithm>
-#include <optional>
 
 namespace facet::runtime {
 namespace {
@@ -26,12 +26,16 @@ public:
     }
   }
 
-  Slopes make() const {
+  Slopes make(const std::vector<PowerAxes> &axes) const {
     Slopes made;
-    made.waves.resize(static_cast<std::size_t>(form_.waves));
-    for (int j = 0; j < form_.transforms; ++j)
-      if (staying_.transforms[static_cast<std::size_t>(j)].empty())
-        share(made.waves[static_cast<std::size_t>(form_.wave_of[j])], j, slope(j));
+    for (int wave = 0; wave < form_.waves; ++wave) {
+      std::vector<SharedTransform> own;
+      for (int j = 0; j < form_.transforms; ++j)
+        if (form_.wave_of[j] == wave && staying_.transforms[static_cast<std::size_t>(j)].empty())
+          own.push_back({slope(j), {{j, 1}}});
+      made.waves.push_back(
+          shared(std::move(own), work_.grid, axes[static_cast<std::size_t>(wave)]));
+    }
     for (int k = 0; k < form_.totals; ++k)
       made.totals.push_back(
           staying_.total[static_cast<std::size_t>(k)] ? Slope() : slope(form_.transforms + k));
@@ -100,39 +104,6 @@ private:
       made.conjugate.clear();
     return made;
   }
-
-  /// Whether b = factor a at all q, to rounding of the largest.
-  static bool areTimes(const Values &a, const Values &b, Complex factor, double rounding) {
-    for (std::size_t i = 0; i < a.size(); ++i)
-      if (!(std::norm(b[i] - factor * a[i]) <= rounding))
-        return false;
-    return true;
-  }
-
-  /// How many times `first` the other is at all q, to rounding: with q.x a factor, if it has one value.
-  static std::optional<Complex> times(const Slope &first, const Slope &other) {
-    if (first.conjugate.size() != other.conjugate.size())
-      return std::nullopt;
-    const auto size = [](const Complex &z) { return std::norm(z); };
-    const auto most = std::ranges::max_element(first.linear, {}, size) - first.linear.begin();
-    const Complex largest = first.linear[static_cast<std::size_t>(most)];
-    if (largest == Complex(0))
-      return std::nullopt;
-    const Complex factor = other.linear[static_cast<std::size_t>(most)] / largest;
-    const double rounding = 1e-30 * size(factor * largest);
-    const bool alike = areTimes(first.linear, other.linear, factor, rounding) &&
-                       areTimes(first.conjugate, other.conjugate, std::conj(factor), rounding);
-    return alike ? std::optional(factor) : std::nullopt;
-  }
-
-  static void share(std::vector<SharedTransform> &all, int j, Slope slope) {
-    for (SharedTransform &first : all)
-      if (const std::optional<Complex> factor = times(first.slope, slope)) {
-        first.transforms.emplace_back(j, *factor);
-        return;
-      }
-    all.push_back({std::move(slope), {{j, 1}}});
-  }
 };
 
 } // namespace
@@ -154,8 +125,9 @@ Values Slope::cotangent(const Values &g, Pool &pool) const {
   return made;
 }
 
-Slopes slopesOf(const Work &work, const facet_transforms &form, const Staying &staying) {
-  return Maker(work, form, staying).make();
+Slopes slopesOf(const Work &work, const facet_transforms &form, const Staying &staying,
+                const std::vector<PowerAxes> &axes) {
+  return Maker(work, form, staying).make(axes);
 }
 
 } // namespace facet::runtime

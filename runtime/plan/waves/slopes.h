@@ -1,5 +1,6 @@
 // slopes.h - what F changes by with each transform of a tangent kernel, at every q.
 #pragma once
+#include "runtime/nufft/transforms.h"
 #include "runtime/plan/sums/algorithm.h"
 
 namespace facet::runtime {
@@ -15,10 +16,16 @@ struct Slope {
                                               Pool &pool) const;
 };
 
-/// Transforms of which F changes by the same numbers at q but for a factor, dF = A f dT + B conj(f dT): one adjoint serves them all.
+/// Transforms of which F changes by the same numbers at q but for a factor and a power of q, dF = A f q^p dT + B conj(f) q^p conj(dT): one
+/// adjoint serves them all.
 struct SharedTransform {
+  struct Member {
+    int transform;
+    std::complex<double> times;
+    NufftPowers power{};
+  };
   Slope slope;
-  std::vector<std::pair<int, std::complex<double>>> transforms; // and their factors
+  std::vector<Member> transforms;
 };
 
 struct Slopes {
@@ -35,7 +42,11 @@ struct Staying {
   std::vector<bool> total;    // whether it stays
 };
 
-/// By combine of units: F of a tangent kernel is 0 where all that changes is. 0 at `work.zeros`.
-Slopes slopesOf(const Work &work, const facet_transforms &form, const Staying &staying);
+/// Axes of the grid by whose powers a wave's transforms may be had of one another.
+using PowerAxes = std::array<bool, 3>;
+
+/// By combine of units: F of a tangent kernel is 0 where all that changes is. 0 at `work.zeros`. axes: of each wave.
+Slopes slopesOf(const Work &work, const facet_transforms &form, const Staying &staying,
+                const std::vector<PowerAxes> &axes);
 
 } // namespace facet::runtime

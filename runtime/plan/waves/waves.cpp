@@ -82,9 +82,9 @@ void Waves::sum() {
       sum_.push_back(place);
   }
   for (int wave = 0; wave < form.waves; ++wave) {
-    work_.look(); // FINUFFT cannot be stopped
+    work_.look();
     sumWave(wave);
-    if (work_.progress) // FINUFFT says nothing while it works
+    if (work_.progress)
       work_.progress(tqp * (wave + 1) / (form.waves + 1), tqp);
   }
   if (form.rest > 0)

@@ -129,7 +129,7 @@ private:
   std::shared_ptr<WaveRecords> records_;
   HowToTransform how_;
   std::map<int, NufftTransforms> transforms_; // of waves with points
-  /// T_j, those of a wave side by side: FINUFFT can then write them in place.
+  /// T_j, those of a wave side by side.
   AlignedVector<double> sums_;
   std::vector<double> own_;                    // strengths at a node of their scalars, wave by wave
   std::vector<double *> sum_;                  // of transform j
