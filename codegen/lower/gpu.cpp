@@ -1,5 +1,5 @@
 // gpu.cpp - sums of devices, direct and separable: the same values as on CPUs, in stages that
-// blocks and threads take, each with its schedule; and Halide's runtime for devices.
+// blocks and threads take, each with its schedule.
 //
 // Blocks over tiles of the grid, threads over q, registers for a tile of q of each thread. What a
 // block shares of the records lies in its memory, where all threads of a warp read the same one.
@@ -527,16 +527,5 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
 }
 
 } // namespace gpu
-
-void emitDeviceRuntime(const std::vector<const schedules::TargetInfo *> &devices,
-                       const std::string &path) {
-  Halide::Target all = gpu::halideTarget(*devices.front());
-  for (const schedules::TargetInfo *device : devices)
-    for (const Halide::Target::Feature feature :
-         {Halide::Target::OpenCL, Halide::Target::CLDoubles, Halide::Target::CUDA})
-      if (gpu::halideTarget(*device).has_feature(feature))
-        all.set_feature(feature);
-  Halide::compile_standalone_runtime(path, all);
-}
 
 } // namespace facet::lower

@@ -144,8 +144,8 @@ void checkTensor(const std::string &knobs, bool taken);
 /// path: two compile twice as fast. The first call sets HL_LLVM_ARGS of the process unless it is
 /// set already (see sum.cpp).
 void emit(const SumKernel &sum, Form form, const std::string &path);
-/// Halide's runtime for all of these devices, as an object to link into a library.
-void emitDeviceRuntime(const std::vector<const schedules::TargetInfo *> &devices,
-                       const std::string &path);
+/// Writes Halide's runtime for all devices, an object to link into a library of sums for one or more.
+/// Throws ir::Error where the file cannot be written.
+void emitDeviceRuntime(const std::string &path);
 
 } // namespace facet::lower

@@ -244,13 +244,9 @@ std::string_view interfaceOf(const std::string &target) {
                                        : "FACET_OPENCL";
 }
 
-std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan) {
-  std::vector<const schedules::TargetInfo *> found;
-  for (const PlannedSum &sum : plan.variants)
-    if (const schedules::TargetInfo &info = targetOf(sum.target);
-        isDevice(info) && std::ranges::find(found, &info) == found.end())
-      found.push_back(&info);
-  return found;
+bool hasDevices(const LibraryPlan &plan) {
+  return std::ranges::any_of(
+      plan.variants, [](const PlannedSum &sum) { return isDevice(targetOf(sum.target)); });
 }
 
 std::string cppDeviceAdapter(const SumKernel &sum) {

@@ -163,7 +163,7 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
                 name + ".library", object, fmt::format("the reference of kernel '{}'", name),
                 includedBy(plan.request));
   });
-  const bool devices = !devicesOf(plan).empty();
+  const bool devices = hasDevices(plan);
   for (const SumKernel &sum : plan.variants)
     add(sum.symbol, [&](const std::string &object) {
       emitObject(plan.request, sum, object);
@@ -171,8 +171,7 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
         nameTablesApart(object);
     });
   if (devices)
-    add("device_runtime",
-        [&plan](const std::string &object) { emitDeviceRuntime(devicesOf(plan), object); });
+    add("device_runtime", emitDeviceRuntime);
   runSideBySide(jobs);
   std::vector<std::string> exported = {"facet_kernel_" + name, "facet_kernel"};
   exported.resize(form == LibraryForm::Shared ? 2 : 1);
@@ -259,9 +258,9 @@ struct Candidates::Shared {
   LibraryPlan planOf(const std::string &knobs) {
     std::call_once(planned, [&] {
       plan = planOne(request);
-      if (const auto devices = devicesOf(plan); !devices.empty()) {
+      if (hasDevices(plan)) {
         runtime = folder.path + "/device_runtime.o";
-        emitDeviceRuntime(devices, runtime);
+        emitDeviceRuntime(runtime);
       }
     });
     LibraryPlan own = plan;

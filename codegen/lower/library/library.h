@@ -133,8 +133,8 @@ std::string_view cppAdapterPrelude();
 std::string cppDeviceAdapter(const SumKernel &sum);
 /// "FACET_CPU", "FACET_OPENCL", "FACET_CUDA".
 std::string_view interfaceOf(const std::string &target);
-/// The devices among the targets of a library.
-std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan);
+/// Whether a library holds sums of devices.
+bool hasDevices(const LibraryPlan &plan);
 
 /// The path by which text includes a kernel file: what would end the words or the line in
 /// #include "..." is written %22, as in addresses.

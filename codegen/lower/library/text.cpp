@@ -372,7 +372,7 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
   const std::string &type = plan.request.type.empty() ? kernel.name : plan.request.type;
   std::string text = head(plan) + source(plan);
   text += "#include <facet/abi.h>\n#include <facet/reference.h>\n#include <facet/steady_stack.h>\n";
-  if (!devicesOf(plan).empty())
+  if (hasDevices(plan))
     // Halide's runtime of a device keeps memory of its own beyond a call: names apart.
     text += "#include <facet/device_call.h>\n#include <facet/tensor_call.h>\n"
             "#define FACET_TABLES_MALLOC facet_tables_malloc\n"
