@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <new>
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -319,12 +320,15 @@ int rename(const char *from, const char *to) noexcept {
              : static_cast<int>(syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to));
 }
 
-// The C library's own names, by which its functions can be had before dlsym can.
+// The C library's own names, by which its functions can be had before dlsym can. All that makes and frees memory goes there,
+// also in a program that has another allocator.
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
 
+void free(void *memory) noexcept { __libc_free(memory); }
 void *malloc(size_t size) noexcept {
   return refusedBytes("malloc", size) ? nullptr : __libc_malloc(size);
 }
@@ -379,3 +383,51 @@ pid_t fork() noexcept {
   return refused(Process, "fork") ? -1 : real();
 }
 }
+
+// As C++ has them: an allocator may bring its own, which would not come by malloc.
+namespace {
+void *orHandled(std::size_t size, std::size_t alignment) {
+  for (;;) {
+    if (void *memory = alignment == 0 ? malloc(size) : aligned_alloc(alignment, size))
+      return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr)
+      throw std::bad_alloc();
+    handler();
+  }
+}
+void *orNull(std::size_t size, std::size_t alignment) noexcept {
+  try {
+    return orHandled(size, alignment);
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
+} // namespace
+
+using Alignment = std::align_val_t;
+using NoThrow = std::nothrow_t;
+void *operator new(std::size_t n) { return orHandled(n, 0); }
+void *operator new[](std::size_t n) { return orHandled(n, 0); }
+void *operator new(std::size_t n, const NoThrow &) noexcept { return orNull(n, 0); }
+void *operator new[](std::size_t n, const NoThrow &) noexcept { return orNull(n, 0); }
+void *operator new(std::size_t n, Alignment a) { return orHandled(n, std::size_t(a)); }
+void *operator new[](std::size_t n, Alignment a) { return orHandled(n, std::size_t(a)); }
+void *operator new(std::size_t n, Alignment a, const NoThrow &) noexcept {
+  return orNull(n, std::size_t(a));
+}
+void *operator new[](std::size_t n, Alignment a, const NoThrow &) noexcept {
+  return orNull(n, std::size_t(a));
+}
+void operator delete(void *p) noexcept { free(p); }
+void operator delete[](void *p) noexcept { free(p); }
+void operator delete(void *p, std::size_t) noexcept { free(p); }
+void operator delete[](void *p, std::size_t) noexcept { free(p); }
+void operator delete(void *p, const NoThrow &) noexcept { free(p); }
+void operator delete[](void *p, const NoThrow &) noexcept { free(p); }
+void operator delete(void *p, Alignment) noexcept { free(p); }
+void operator delete[](void *p, Alignment) noexcept { free(p); }
+void operator delete(void *p, std::size_t, Alignment) noexcept { free(p); }
+void operator delete[](void *p, std::size_t, Alignment) noexcept { free(p); }
+void operator delete(void *p, Alignment, const NoThrow &) noexcept { free(p); }
+void operator delete[](void *p, Alignment, const NoThrow &) noexcept { free(p); }

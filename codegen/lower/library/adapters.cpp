@@ -245,8 +245,8 @@ std::string_view interfaceOf(const std::string &target) {
 }
 
 bool hasDevices(const LibraryPlan &plan) {
-  return std::ranges::any_of(
-      plan.variants, [](const PlannedSum &sum) { return isDevice(targetOf(sum.target)); });
+  return std::ranges::any_of(plan.variants,
+                             [](const PlannedSum &sum) { return isDevice(targetOf(sum.target)); });
 }
 
 std::string cppDeviceAdapter(const SumKernel &sum) {
