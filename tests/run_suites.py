@@ -19,6 +19,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent
 
 
+WORKERS = 3  # of two cores: a fifth of the time tests wait for what they have started or stopped
 NOT_RUN = []
 
 
@@ -31,7 +32,7 @@ def lit(build):
     """Compiler and command-line tests: lit and FileCheck."""
     report = build / "lit.json"
     report.unlink(missing_ok=True)
-    subprocess.run(["lit", "-q", "-j2", "--no-progress-bar", "--output", report, build / "tests/lit"])
+    subprocess.run(["lit", "-q", f"-j{WORKERS}", "--no-progress-bar", "--output", report, build / "tests/lit"])
     tests = json.loads(report.read_text())["tests"] if report.exists() else []
     good = ("PASS", "XFAIL")
     bad = [t["name"] for t in tests if t["code"] not in good + ("UNSUPPORTED",)]
@@ -79,7 +80,7 @@ def package(build):
 
 
 def python(build):
-    """The Python package: two files at a time, the wheel's first, which takes the longest, then by their size."""
+    """The Python package: some files at a time, the wheel's first, which takes the longest, then by their size."""
     reports = build / "pytest"
     shutil.rmtree(reports, ignore_errors=True)
 
@@ -92,7 +93,7 @@ def python(build):
         return report
 
     files = sorted((SOURCE / "tests/python").glob("test_*.py"), key=lambda file: (file.stem != "test_wheel", -file.stat().st_size))
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(WORKERS) as pool:
         written = list(pool.map(run, files))
     bad = [f"{report.stem}: pytest did not end" for report in written if not report.exists()]
     cases = [case for report in written if report.exists() for case in xml.parse(report).getroot().iter("testcase")]
