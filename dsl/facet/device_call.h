@@ -36,8 +36,11 @@ const void *halide_cuda_device_interface();
 int halide_copy_to_device(void *user, facet::device::Buffer *buffer, const void *interface_);
 int halide_copy_to_host(void *user, facet::device::Buffer *buffer);
 int halide_device_sync(void *user, facet::device::Buffer *buffer);
+int halide_device_sync_global(void *user, const void *interface_);
 int halide_device_free(void *user, facet::device::Buffer *buffer);
 int halide_reuse_device_allocations(void *user, bool reuse);
+void halide_mutex_lock(void *mutex);
+void halide_mutex_unlock(void *mutex);
 
 // At the end of the process Halide cleans up without a device: none is created for it.
 __attribute__((visibility("hidden"))) inline int facet_device_context(void *user, void **context,
@@ -99,6 +102,23 @@ inline int codeOf(int halide, const facet_device &device) {
     if (__builtin_strstr(device.message, word))
       return FACET_NO_MEMORY;
   return halide == mallocFailed ? FACET_NO_MEMORY : FACET_DEVICE_FAILED;
+}
+
+/// Has Halide's runtime look for OpenCL's functions, by one thread, before any other needs them. By
+/// itself it looks in the first call, without a lock, and takes all functions for found when one of
+/// them is, clCreateContext (Halide's opencl.cpp, ClContext): a second thread that came while the first
+/// still looked called a null function. Those of CUDA it looks for under a lock. Returns 0 or a code of
+/// Halide's.
+inline int findFunctions(facet_device *device, const void *interface_) {
+  static void *mutex; // halide_mutex
+  static bool found;
+  if (device->interface_ != FACET_OPENCL)
+    return 0;
+  halide_mutex_lock(&mutex);
+  const int failed = found ? 0 : halide_device_sync_global(device, interface_);
+  found = failed == 0;
+  halide_mutex_unlock(&mutex);
+  return failed;
 }
 
 /// One call: the tile of the sums and the records in memory that transfers are fast from.
@@ -184,13 +204,13 @@ public:
     return buffer;
   }
 
-  /// If steps are listened to, brings over what the generated code would, and waits for it. Returns
-  /// 0 or a code of Halide's.
+  /// Before anything else of Halide's. If steps are listened to, brings over what the generated code
+  /// would, and waits for it. Returns 0 or a code of Halide's.
   int upload(const void *interface_) {
-    if (!a->device->step)
-      return 0;
     step(FACET_UPLOADS);
-    int failed = 0;
+    int failed = findFunctions(a->device, interface_);
+    if (!a->device->step)
+      return failed;
     Buffer *last = nullptr;
     for (int k = 0; k < used && failed == 0; ++k)
       if (buffers[k].flags & hostChanged)

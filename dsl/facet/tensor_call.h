@@ -8,8 +8,6 @@
 
 extern "C" {
 int halide_device_malloc(void *user, facet::device::Buffer *buffer, const void *interface_);
-void halide_mutex_lock(void *mutex);
-void halide_mutex_unlock(void *mutex);
 }
 
 namespace facet::device {

@@ -6,10 +6,32 @@
 #include "runtime/plan/sums/queues.h"
 #include "tests/support/opencl.h"
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <facet/runtime/plan.h>
 #include <filesystem>
+#include <future>
 #include <gtest/gtest.h>
+#include <thread>
 #include <unistd.h>
+
+namespace {
+std::atomic<bool> looking; // or it has looked
+void nothing() {}
+} // namespace
+
+// Halide's runtime looks for OpenCL's functions at the first call of a library, in the program first.
+// This one, which nothing calls, takes long to find; the one before it in Halide's list is there by
+// then, clCreateContext, by which Halide tells that it has looked.
+extern "C" {
+static void (*foundSlowly())() {
+  looking = true;
+  looking.notify_all();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  return nothing;
+}
+void clCreateContextFromType() __attribute__((ifunc("foundSlowly"), visibility("default")));
+}
 
 namespace facet::test {
 namespace {
@@ -34,15 +56,16 @@ Kernel library(int streams) {
   return kernel;
 }
 
-Plan planned(int streams) {
+Plan planned(const Kernel &kernel, const std::string &z) {
   Grid grid;
-  grid.axes = {parseAxis("0.3"), parseAxis("-2:2:320"), parseAxis("0.1:2:320")};
+  grid.axes = {parseAxis("0.3"), parseAxis("-2:2:320"), parseAxis(z)};
   PlanOptions options;
   options.algorithm = FACET_DIRECT;
   options.klass = FACET_F32;
   options.target = "opencl";
-  return {library(streams), grid, makeMesh("torus"), options};
+  return {kernel, grid, makeMesh("torus"), options};
 }
+Plan planned(int streams) { return planned(library(streams), "0.1:2:320"); }
 
 /// Calls of one stream follow each other, and the parts of a call.
 void expectOrder(const Timeline &timeline) {
@@ -86,6 +109,26 @@ TEST(Timelines, ShowCallsOfOneStreamOneByOne) {
   EXPECT_EQ(overlap.most, 1);
   EXPECT_EQ(overlap.several, 0);
   EXPECT_LE(overlap.gain(), 1 + 1e-9);
+}
+
+/// Two threads make the first calls, the second while the first looks for the driver's functions: it
+/// would call those that are not found yet.
+TEST(FirstCalls, WaitUntilAllFunctionsAreFound) {
+  const DeviceList &list = devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
+  const Kernel kernel = library(1);
+  Plan first = planned(kernel, "0.1"), second = planned(kernel, "0.1");
+  looking = false;
+  std::future<void> other = std::async(std::launch::async, [&second] {
+    looking.wait(false);
+    second.execute();
+  });
+  first.execute();
+  EXPECT_TRUE(looking) << "the runtime has not looked in the program";
+  looking = true;
+  looking.notify_all();
+  other.get();
+  EXPECT_EQ(second.values(), first.values());
 }
 
 TEST(Overlaps, AreCountedFromTheIntervals) {
