@@ -128,20 +128,24 @@ private:
     }
   }
 
-  /// Components of q, once a thread: in the class and in double.
+  /// Components of q, and columns of points, once a thread: in the class and in double.
   void makeAxes(Scope &scope, const Var &thread) const {
     const std::array<Var, 3> at =
         points ? std::array<Var, 3>{z, z, z} : std::array<Var, 3>{x, y, z};
     scope.at = {at[0], at[1], at[2]};
-    for (const AxisId &axis : axesOf(term, ~0)) {
-      const Var &v = at[axis.first];
+    const auto held = [&](const Expr &source, const Var &v) {
       Func narrow("axis"), wide("axis_wide");
-      narrow(v) = cast(inputs.real, inputs.axis(axis, v));
-      wide(v) = inputs.axis(axis, v);
-      scope.axes[axis] = {narrow(v), wide(v)};
+      narrow(v) = cast(inputs.real, source);
+      wide(v) = source;
       for (Func made : {narrow, wide})
         made.compute_at(output, thread).store_in(MemoryType::Register).unroll(v);
-    }
+      return std::array<Expr, 2>{narrow(v), wide(v)};
+    };
+    for (const AxisId &axis : axesOf(term, ~0))
+      scope.axes[axis] = held(inputs.axis(axis, at[axis.first]), at[axis.first]);
+    for (const auto &[field, table] : inputs.tables)
+      if (field.axis == ir::ofPoints)
+        scope.points[field.name] = held(table(z), z);
   }
 
   /// `block`: the loop over whole blocks; null for what they leave over, from record `first`.

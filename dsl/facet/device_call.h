@@ -157,6 +157,11 @@ public:
     const auto length = static_cast<int32_t>(extent[along]);
     return add(const_cast<double *>(values + a->begin[along]), 64, {0, length, 1, 0}, {});
   }
+  /// Column c, which is one of points: those of the tile.
+  Buffer *columnOfPoints(int c) {
+    return add(const_cast<double *>(a->tables[c].values + a->begin[0]), 64,
+               {0, static_cast<int32_t>(extent[0]), 1, 0}, {});
+  }
   /// The records of the call: `fields` numbers of `bits` each.
   Buffer *records(bool wide, int bits, int fields) {
     const char *from =
@@ -251,8 +256,8 @@ private:
   int outputs;
   Dimension dimension[3];
   double *tables = nullptr; // where the next one goes
-  static constexpr int most =
-      FACET_MOST_SUMS + FACET_MOST_DEVICE_TABLES + 8; // and six axes, two kinds of records
+  // Sums; columns of points, or fewer with an axis; six axes, two kinds of records.
+  static constexpr int most = 2 * FACET_MOST_SUMS + 8;
   Buffer buffers[most];
   Dimension dimensions[most][2];
   Buffer *out[FACET_MOST_SUMS] = {};

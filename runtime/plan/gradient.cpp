@@ -27,7 +27,8 @@ Kernel derived(const std::string &file, const std::string &derive, const std::st
                const Grid &grid, const GradientOptions &options) {
   const bool adjoint = derive.starts_with("adjoint");
   CompileRequest request;
-  request.target = options.target.empty() ? bestTarget() : options.target;
+  const std::string forced = forcedTarget(options.target);
+  request.target = forced.empty() ? bestTarget() : forced;
   request.grid = adjoint || grid.kind == Grid::Kind::Points ? FACET_POINTS : FACET_PRODUCT;
   request.q = adjoint || !grid.complexQ() ? FACET_REAL_Q : FACET_COMPLEX_Q;
   request.kernel = options.kernel;
@@ -245,6 +246,7 @@ struct Gradient::State {
     ColumnGradient made = tolerance > 0 ? byWaves(g, params) : bySums(g, params);
     last.algorithm = tolerance > 0 ? FACET_NUFFT : FACET_DIRECT;
     last.tolerance = tolerance;
+    last.device = tolerance > 0 ? "" : direct.device();
     last.seconds = watch.seconds();
     return made;
   }

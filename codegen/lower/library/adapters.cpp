@@ -34,11 +34,21 @@ int axisOfTable(const ir::Kernel &kernel, const Argument &table) {
   return axisFields(kernel)[static_cast<std::size_t>(table.index)].axis;
 }
 
+bool isOfPoints(const ir::Kernel &kernel, const Argument &argument) {
+  return argument.kind == ArgumentKind::Table && axisOfTable(kernel, argument) == ir::ofPoints;
+}
+
 std::string valueOf(const SumKernel &sum, const Argument &argument, const char *form) {
   return fmt::format(
       fmt::runtime(form), argument.index, sum.variant.klass == passes::Class::F64 ? 64 : 32,
       packedColumns(sum.kernel, false).size(), packedColumns(sum.kernel, true).size(),
       argument.kind == ArgumentKind::Table ? axisOfTable(sum.kernel, argument) : -1);
+}
+
+/// The same in the adapter of a device.
+std::string valueOnDevice(const SumKernel &sum, const Argument &argument) {
+  return isOfPoints(sum.kernel, argument) ? fmt::format("call.columnOfPoints({})", argument.index)
+                                          : valueOf(sum, argument, textOf(argument).device);
 }
 
 /// The declaration of a sum: `first` and the types of its arguments; buffers are `buffer`.
@@ -84,7 +94,7 @@ std::string records(std::string_view name, bool isFloat, std::size_t fields) {
 std::string tables(const ir::Kernel &kernel, const std::vector<Argument> &list) {
   std::string text;
   for (const Argument &argument : list)
-    if (argument.kind == ArgumentKind::Table && axisOfTable(kernel, argument) == ir::ofPoints)
+    if (isOfPoints(kernel, argument))
       text +=
           fmt::format("    dimension_ d_table{0} = {{0, (int32_t)extent[0], 1, 0}};\n"
                       "    buffer_ table{0} = float_buffer(a->tables[{0}].values + a->begin[0], "
@@ -124,7 +134,7 @@ std::string sumsOf(const SumKernel &sum, int dimensions) {
 std::string roomForTables(const ir::Kernel &kernel, const std::vector<Argument> &list) {
   std::vector<int> axes;
   for (const Argument &argument : list)
-    if (argument.kind == ArgumentKind::Table)
+    if (argument.kind == ArgumentKind::Table && !isOfPoints(kernel, argument))
       axes.push_back(axisOfTable(kernel, argument));
   if (axes.size() > FACET_MOST_DEVICE_TABLES)
     throw ir::Error{
@@ -144,7 +154,7 @@ std::string aroundDevice(const SumKernel &sum, const std::vector<Argument> &list
   for (const Argument &argument : list)
     if (isBuffer(argument))
       make += fmt::format("  facet::device::Buffer *const b{} = {};\n", number++,
-                          valueOf(sum, argument, textOf(argument).device));
+                          valueOnDevice(sum, argument));
   return fmt::format(R"(static int call_{0}(const facet_sum_args *a) {{
   facet::device::Call call(a, {1}, {2}, {6});
   if (!call.ready())

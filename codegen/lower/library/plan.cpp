@@ -153,14 +153,9 @@ LibraryPlan planLibrary(LibraryRequest request) {
   // a list where that is possible; the runtime refuses lists that are none.
   if (ir::axisField(request.kernel) != nullptr)
     request.grids = {ir::GridKind::Product};
-  if (const ir::Field *field = ir::pointField(request.kernel); field != nullptr) {
+  if (ir::pointField(request.kernel) != nullptr) {
     request.grids = {ir::GridKind::Points};
     request.algorithms = {Algorithm::Direct};
-    for (const std::string &target : request.targets)
-      if (isDevice(targetOf(target)))
-        throw ir::Error{fmt::format("column '{}' of kernel '{}' is one of points, which sums of "
-                                    "devices do not read: take a CPU's target, not {}",
-                                    field->name, request.kernel.name, target)};
   }
   LibraryPlan plan = Planner(std::move(request)).run();
   checkTensor(plan.request.knobs, std::ranges::any_of(plan.variants, [&](const PlannedSum &sum) {

@@ -58,6 +58,7 @@ GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double
   if (!of_.mesh)
     throw tooLarge(of_.experiment.particles[0].mesh);
   addMesh(0, unturned(of_.experiment, *of_.mesh));
+  from_.options.target = of_.experiment.target;
   from_.options.calls = static_cast<double>(units_.count());
   from_.options.speed = assumedSpeed;
   const ObservedPixels inFile = observed().read(0, 0, of_.grid.size());
@@ -75,10 +76,7 @@ void GridDerivatives::tryKernel() const {
   Gradient(from_.file, unitGrid(of_.grid, {{}, {1, 1, 1}}), some, from_.options);
 }
 
-void GridDerivatives::take(const Decision &decision) {
-  if (!isDeviceTarget(decision.target))
-    from_.options.target = decision.target;
-}
+void GridDerivatives::take(const Decision &decision) { from_.options.target = decision.target; }
 
 std::vector<double> GridDerivatives::work() const {
   std::vector<double> work;

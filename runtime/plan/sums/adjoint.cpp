@@ -25,6 +25,8 @@ DirectAdjoint::DirectAdjoint(Kernel kernel, Kernel adjoint, const Grid &grid,
   if (variant_ == nullptr)
     throw Error(whereIs(adjoint_), fmt::format("holds no sum of class {}", className(klass)),
                 "this is a fault of facet", Exit::Failed);
+  if (variant_->interface_ != FACET_CPU)
+    queues_ = openQueues(variant_->target);
   list_.kind = Grid::Kind::Points;
   qs_.name = "the cotangent";
   if (kernel_->origin != nullptr)
@@ -118,13 +120,18 @@ void DirectAdjoint::take(const std::vector<std::int64_t> *places) {
   records_.setMesh(qs_);
 }
 
+Sums DirectAdjoint::sums() const {
+  static const std::function<void(double, double)> silent;
+  Work work{adjoint_, list_, records_, *pool_, params_, all_, silent, queues_.get()};
+  work.leave = leave_;
+  return Sums(work, *variant_);
+}
+
 ColumnGradient DirectAdjoint::columns(const std::vector<std::int64_t> *places) {
   take(places);
-  const std::function<void(double, double)> silent;
-  Work work{adjoint_, list_, records_, *pool_, params_, all_, silent};
-  work.leave = leave_;
-  Sums sums(work, *variant_);
+  Sums sums = this->sums();
   sums.sum();
+  device_ = sums.device();
   const auto size = static_cast<std::size_t>(list_.size());
   std::vector<std::complex<double>> made(outputsOf(*adjoint_).size() * size);
   sums.finish(made.data());
@@ -142,9 +149,7 @@ ColumnGradient DirectAdjoint::columns(const std::vector<std::int64_t> *places) {
 
 double DirectAdjoint::expected() {
   take(nullptr);
-  const std::function<void(double, double)> silent;
-  const Work work{adjoint_, list_, records_, *pool_, params_, all_, silent};
-  Sums sums(work, *variant_);
+  Sums sums = this->sums();
   return sums.predict(sums.measure());
 }
 

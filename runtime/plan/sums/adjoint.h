@@ -1,5 +1,6 @@
 // adjoint.h - the adjoint of a kernel summed directly: for each record over the q of the grid.
 #pragma once
+#include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
 #include <facet/runtime/gradient.h>
 
@@ -28,6 +29,9 @@ public:
   /// The derivatives at these records; null: at all. Throws Error: not finite.
   ColumnGradient columns(const std::vector<std::int64_t> *places = nullptr);
 
+  /// What summed the last of them, as of Algorithm.
+  const std::string &device() const { return device_; }
+
   /// Seconds that columns() is expected to take, from a measurement of some of it; a cotangent is set.
   double expected();
 
@@ -36,6 +40,7 @@ private:
                                const std::vector<std::complex<double>> *sums) const;
   /// As many points as there are records; q means nothing there.
   void take(const std::vector<std::int64_t> *places);
+  Sums sums() const;
   void mustBeFinite(const std::string &name, const std::vector<double> &values) const;
   std::int64_t size() const { return std::ssize(columns_.begin()->second); }
 
@@ -43,13 +48,15 @@ private:
   Grid grid_, list_;
   std::shared_ptr<Pool> pool_;
   const facet_variant *variant_ = nullptr;
+  std::unique_ptr<Queues> queues_; // of the device that runs the variant; null: a CPU does
   std::map<std::string, std::vector<double>> columns_; // of the records
   Mesh qs_;                                            // the q as records, columns_ in tables
   Records records_;
   std::vector<double> params_;
   const std::atomic<bool> *leave_ = nullptr;
   std::vector<std::int64_t> zeros_, taken_, all_; // q = 0 exactly; the others; points
-  bool none_ = false;                             // qs_ has one q, whose cotangent is 0
+  std::string device_;
+  bool none_ = false; // qs_ has one q, whose cotangent is 0
 };
 
 } // namespace facet::runtime

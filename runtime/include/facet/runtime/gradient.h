@@ -24,7 +24,7 @@ Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &ow
 
 struct GradientOptions {
   std::string kernel;            // its name, if the file holds several
-  std::string target;            // as of PlanOptions, a CPU's
+  std::string target;            // as of PlanOptions; of a device: it takes the direct sums
   facet_class klass = FACET_F64; // of direct sums over q
   int threads = 0;               // 0: as many as this process may use
   /// FACET_DIRECT or FACET_NUFFT; empty: the one expected to take less time.
@@ -49,6 +49,7 @@ struct GradientRun {
   double error = 0;
   double seconds = 0;
   std::string reason; // why this algorithm
+  std::string device; // that took direct sums, its streams and tiles; empty: none did
 };
 
 /// The kernel of what F of another changes by, for plans of this grid and of meshes made by `changing`: its parameters are those of

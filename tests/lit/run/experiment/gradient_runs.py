@@ -182,15 +182,19 @@ def stop():
 
 
 def device():
-    """Values of a device, by two threads."""
+    """Values of a device, by two threads; of F on one grid slopes, too."""
     scenes.write("true.toml", around=12, change=("major = 6", "major = 6.3"))
-    observe("observed.h5", "true.toml", *FINE, sigma=True)
     scenes.write("scene.toml", around=12)
-    for target in ("sse41", sys.argv[3]):
-        runs.must(runs.run("scene.toml", f"{target}.h5", *FINE, "--threads", "2", "--target", target, "--gradient-of", "observed.h5"))
-    (one, of_one), (other, of_other) = found("sse41.h5"), found(f"{sys.argv[3]}.h5")
-    alike = all(np.abs(of_one[name][2] - of_other[name][2]).max() <= 1e-9 * np.abs(of_one[name][2]).max() for name in of_one)
-    print(f"{sys.argv[3]}: L {'agrees' if abs(one['misfit'] / other['misfit'] - 1) < 1e-9 else 'differs'}, slopes {'agree' if alike else 'differ'}")
+    plain = ["--shape", "torus,major=6,minor=2", *PLAIN]
+    observe("observed.h5", "true.toml", *FINE, sigma=True)
+    observe("plain.h5", "born", "--shape", "torus,major=6.3,minor=2", *PLAIN, *FINE)
+    for kernel, observed, more in ("scene.toml", "observed.h5", []), ("born", "plain.h5", plain):
+        for target in ("sse41", sys.argv[3]):
+            runs.must(runs.run(kernel, f"{target}.h5", *more, *FINE, "--threads", "2", "--target", target, "--gradient-of", observed))
+        (one, of_one), (other, of_other) = found("sse41.h5"), found(f"{sys.argv[3]}.h5")
+        alike = all(np.abs(of_one[name][2] - of_other[name][2]).max() <= 1e-9 * np.abs(of_one[name][2]).max() for name in of_one)
+        print(f"{kernel}, {sys.argv[3]}: L {'agrees' if abs(one['misfit'] / other['misfit'] - 1) < 1e-9 else 'differs'}, "
+              f"slopes {'agree' if alike else 'differ'}")
 
 
 {"device": device, "differences": differences, "ranks": ranks, "stop": stop}[sys.argv[2]]()
