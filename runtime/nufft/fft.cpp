@@ -2,6 +2,7 @@
 #include "runtime/nufft/fft.h"
 #include "runtime/nufft/ducc/lines.h"
 #include <algorithm>
+#include <span>
 
 namespace facet::runtime {
 namespace {
@@ -30,6 +31,27 @@ std::vector<Stretch> stretchesOf(const Ring &ring, std::int64_t n) {
   return {{0, until - n}, {first, n - first}};
 }
 
+/// The axes in the order in which the lines that are transformed have the fewest numbers: what is done along an axis has less to be done along
+/// the next where less is wanted of it than is not zero, and more where it is the other way round.
+std::array<int, 3> orderOf(int axes, const std::array<std::int64_t, 3> &n,
+                           const std::array<Ring, 3> &in, const std::array<Ring, 3> &out) {
+  std::array<int, 3> order{0, 1, 2}, best = order;
+  std::int64_t least = INT64_MAX;
+  const std::span some(order.data(), static_cast<std::size_t>(axes));
+  do {
+    std::int64_t numbers = 0;
+    for (std::size_t turn = 0; turn < some.size(); ++turn) {
+      std::int64_t lines = n[some[turn]];
+      for (std::size_t other = 0; other < some.size(); ++other)
+        lines *= other == turn ? 1 : (other < turn ? out : in)[some[other]].count;
+      numbers += lines;
+    }
+    if (numbers < least)
+      least = numbers, best = order;
+  } while (std::ranges::next_permutation(some).found);
+  return best;
+}
+
 } // namespace
 
 void transformGrids(std::complex<double> *grids, int count, int axes,
@@ -38,17 +60,13 @@ void transformGrids(std::complex<double> *grids, int count, int axes,
   static Lines *const lines = linesHere();
   const std::array<std::int64_t, 3> step{1, n[0], n[0] * n[1]};
   const std::int64_t size = step[2] * n[2];
-  // Where less is wanted than is not zero the last axis comes first, else the first.
-  bool fewer = false;
-  for (int d = 0; d < axes; ++d)
-    fewer |= out[d].count < in[d].count;
-  for (int turn = 0; turn < axes; ++turn) {
-    const int axis = fewer ? axes - 1 - turn : turn;
-    const auto done = [&](int d) { return fewer ? d > axis : d < axis; };
+  std::array<Ring, 3> now = in; // of each axis: what is not zero yet, or what is still wanted
+  const std::array<int, 3> order = orderOf(axes, n, in, out);
+  for (const int axis : std::span(order).first(axes)) {
     const std::array<int, 2> others{axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
     std::vector<std::pair<std::int64_t, FacetLines>> tasks; // and their first node
     const auto stretches = [&](int d) {
-      return d < axes ? stretchesOf(done(d) ? out[d] : in[d], n[d]) : std::vector<Stretch>{{0, 1}};
+      return d < axes ? stretchesOf(now[d], n[d]) : std::vector<Stretch>{{0, 1}};
     };
     const std::int64_t some = std::max<std::int64_t>(8, 16384 / n[axis] / 8 * 8); // lines of a task
     for (const Stretch &a : stretches(others[0]))
@@ -61,12 +79,15 @@ void transformGrids(std::complex<double> *grids, int count, int axes,
                               step[axis],
                               {std::min(some, a.count - i), std::min(rows, b.count - j)},
                               {step[others[0]], step[others[1]]},
-                              sign}});
+                              sign,
+                              {in[axis].first, in[axis].count},
+                              {out[axis].first, out[axis].count}}});
       }
     parallel(std::ssize(tasks) * count, [&](std::int64_t task) {
       const auto &[first, what] = tasks[task / count];
       lines(grids + task % count * size + first, &what);
     });
+    now[axis] = out[axis];
   }
 }
 

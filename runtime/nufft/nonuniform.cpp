@@ -4,6 +4,7 @@
 // nodes that are the points of a transform to waves anywhere, which is done backwards: they are put as modes on a grid that is finer still,
 // transformed, and waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
 #include "runtime/nufft/nonuniform.h"
+#include "runtime/nufft/layout.h"
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,8 +15,6 @@ namespace {
 using Complex = std::complex<double>;
 constexpr std::int64_t Block = 4096; // numbers of a task
 
-std::int64_t product3(const std::array<std::int64_t, 3> &n) { return n[0] * n[1] * n[2]; }
-
 /// i^power scale^power.
 Complex turned(int power, double scale) {
   const std::array<Complex, 4> turns{Complex(1), Complex(0, 1), Complex(-1), Complex(0, -1)};
@@ -25,8 +24,8 @@ Complex turned(int power, double scale) {
 } // namespace
 
 Nonuniform::Nonuniform(const NufftCall &call)
-    : call_(call),
-      tiles_(call.dim, call.fine, Window(call.width, call.upsampling, call.degree > 0)) {
+    : call_(call), tiles_(call.dim, call.fine, Window(call.width, call.upsampling, call.degree > 0),
+                          call.type == 3) {
   if (call.type == 3)
     inner_.emplace(call.dim, call.inner, Window(call.width, call.upsampling));
   else
@@ -48,14 +47,13 @@ void Nonuniform::correctModes() {
                                                                            static_cast<double>(all))
                                              : 1);
     }
-    reach_[d] = {0, all};
   }
 }
 
 std::int64_t Nonuniform::together() const {
   constexpr std::int64_t bytes = 1 << 26;
-  const std::int64_t each = static_cast<std::int64_t>(sizeof(Complex)) *
-                            (product3(ring()) + (inner_ ? tiles_.size() : 0));
+  const std::int64_t each =
+      static_cast<std::int64_t>(sizeof(Complex)) * (product(ring()) + (inner_ ? tiles_.size() : 0));
   return std::clamp<std::int64_t>(bytes / each, 1, std::max(call_.batch, 1));
 }
 
@@ -73,14 +71,9 @@ void Nonuniform::fitWaves(std::int64_t waves, const std::array<const double *, 3
                           const NufftParallel &parallel) {
   std::array<double, 3> places{};
   for (int d = 0; d < call_.dim; ++d) {
-    double most = 0;
-    for (std::int64_t k = 0; k < waves; ++k)
-      most = std::max(most, std::abs(stu[d][k]));
     spacing_[d] = call_.upsampling * call_.largest[d] / std::numbers::pi;
     const auto n = static_cast<double>(call_.inner[d]);
     places[d] = n / (2 * std::numbers::pi * spacing_[d]);
-    const auto far = static_cast<std::int64_t>(most * places[d]) + call_.width / 2 + 2;
-    reach_[d] = {-far, std::min(2 * far + 1, call_.inner[d])};
   }
   inner_->setPoints(waves, stu, places, parallel);
   waves_.assign(waves, 1);
@@ -91,56 +84,48 @@ void Nonuniform::fitWaves(std::int64_t waves, const std::array<const double *, 3
   });
 }
 
-void Nonuniform::take(const Complex *grid, Complex *modes, const NufftParallel &parallel) const {
+template <class Use>
+void Nonuniform::eachMode(const NufftParallel &parallel, const Use &use) const {
   const std::array<std::int64_t, 3> n{std::ssize(place_[0]), std::ssize(place_[1]),
                                       std::ssize(place_[2])};
   const std::int64_t some = std::max<std::int64_t>(1, Block / n[0]), rows = n[1] * n[2];
   parallel((rows + some - 1) / some, [&](std::int64_t task) {
     for (std::int64_t row = task * some; row < std::min(rows, (task + 1) * some); ++row) {
       const std::int64_t y = row % n[1], z = row / n[1];
-      const Complex *from = grid + (place_[2][z] * ring()[1] + place_[1][y]) * ring()[0];
+      const std::int64_t first = (place_[2][z] * ring()[1] + place_[1][y]) * ring()[0];
       const double by = correction_[1][y] * correction_[2][z];
       for (std::int64_t x = 0; x < n[0]; ++x)
-        modes[row * n[0] + x] = by * correction_[0][x] * from[place_[0][x]];
+        use(row * n[0] + x, first + place_[0][x], by * correction_[0][x]);
     }
   });
 }
 
+void Nonuniform::take(const Complex *grid, Complex *modes, const NufftParallel &parallel) const {
+  eachMode(parallel,
+           [&](std::int64_t mode, std::int64_t node, double by) { modes[mode] = by * grid[node]; });
+}
+
 void Nonuniform::put(const Complex *modes, Complex *grid, const NufftParallel &parallel) const {
-  const std::array<std::int64_t, 3> n{std::ssize(place_[0]), std::ssize(place_[1]),
-                                      std::ssize(place_[2])};
-  const std::int64_t size = product3(ring()), all = (size + 16 * Block - 1) / (16 * Block);
-  parallel(all, [&](std::int64_t task) {
-    std::fill(grid + size * task / all, grid + size * (task + 1) / all, Complex(0));
-  });
-  const std::int64_t some = std::max<std::int64_t>(1, Block / n[0]), rows = n[1] * n[2];
-  parallel((rows + some - 1) / some, [&](std::int64_t task) {
-    for (std::int64_t row = task * some; row < std::min(rows, (task + 1) * some); ++row) {
-      const std::int64_t y = row % n[1], z = row / n[1];
-      Complex *to = grid + (place_[2][z] * ring()[1] + place_[1][y]) * ring()[0];
-      const double by = correction_[1][y] * correction_[2][z];
-      for (std::int64_t x = 0; x < n[0]; ++x)
-        to[place_[0][x]] = by * correction_[0][x] * modes[row * n[0] + x];
-    }
-  });
+  eachMode(parallel,
+           [&](std::int64_t mode, std::int64_t node, double by) { grid[node] = by * modes[mode]; });
 }
 
 void Nonuniform::execute(std::span<const Complex *const> strengths, std::span<Complex *const> out,
                          const NufftParallel &parallel) {
-  const std::int64_t some = together(), size = product3(ring());
-  grids_.resize(std::min(some, std::ssize(strengths)) * size + 1);
+  const std::int64_t some = together(), size = product(ring());
+  grids_.resize(std::min(some, std::ssize(strengths)) * size);
   for (std::int64_t k = 0; k < std::ssize(strengths); k += some) {
     const std::int64_t count = std::min(some, std::ssize(strengths) - k);
     if (!inner_) {
       tiles_.spread(strengths.subspan(k, count), grids_.data(), parallel);
     } else {
-      fine_.resize(count * tiles_.size() + 1);
+      fine_.resize(count * tiles_.size());
       tiles_.spread(strengths.subspan(k, count), fine_.data(), parallel);
       for (std::int64_t i = 0; i < count; ++i)
         put(fine_.data() + i * tiles_.size(), grids_.data() + i * size, parallel);
     }
     transformGrids(grids_.data(), static_cast<int>(count), call_.dim, ring(),
-                   inner_ ? modes_ : reach_, inner_ ? reach_ : modes_, +1, parallel);
+                   inner_ ? modes_ : reach(), inner_ ? reach() : modes_, +1, parallel);
     if (!inner_) {
       for (std::int64_t i = 0; i < count; ++i)
         take(grids_.data() + i * size, out[k + i], parallel);
@@ -168,8 +153,8 @@ void Nonuniform::adjoint(std::span<const Complex *const> in, std::span<const Ord
 
 void Nonuniform::back(std::span<const Complex *const> in, std::span<const Orders> powers,
                       std::span<Complex *const> strengths, const NufftParallel &parallel) {
-  const std::int64_t count = std::ssize(in), size = product3(ring());
-  grids_.resize(count * size + 1);
+  const std::int64_t count = std::ssize(in), size = product(ring());
+  grids_.resize(count * size);
   if (!inner_) {
     for (std::int64_t i = 0; i < count; ++i)
       put(in[i], grids_.data() + i * size, parallel);
@@ -177,18 +162,20 @@ void Nonuniform::back(std::span<const Complex *const> in, std::span<const Orders
     const std::int64_t waves = std::ssize(waves_);
     std::vector<Complex> corrected(count * waves);
     std::vector<const Complex *> from;
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t i = 0; i < count; ++i)
       from.push_back(corrected.data() + i * waves);
-      for (std::int64_t j = 0; j < waves; ++j)
-        corrected[i * waves + j] = waves_[j] * in[i][j];
-    }
+    parallel((waves + Block - 1) / Block, [&](std::int64_t task) {
+      for (std::int64_t j = task * Block; j < std::min(waves, (task + 1) * Block); ++j)
+        for (std::int64_t i = 0; i < count; ++i)
+          corrected[i * waves + j] = waves_[j] * in[i][j];
+    });
     inner_->spread(from, grids_.data(), parallel);
   }
   transformGrids(grids_.data(), static_cast<int>(count), call_.dim, ring(),
-                 inner_ ? reach_ : modes_, inner_ ? modes_ : reach_, -1, parallel);
+                 inner_ ? reach() : modes_, inner_ ? modes_ : reach(), -1, parallel);
   const Complex *grids = grids_.data();
   if (inner_) {
-    fine_.resize(count * tiles_.size() + 1);
+    fine_.resize(count * tiles_.size());
     for (std::int64_t i = 0; i < count; ++i)
       take(grids_.data() + i * size, fine_.data() + i * tiles_.size(), parallel);
     grids = fine_.data();

@@ -38,19 +38,22 @@ private:
   /// the ring it is and its correction.
   std::array<std::vector<std::int64_t>, 3> place_;
   std::array<std::vector<double>, 3> correction_;
-  std::array<Ring, 3> modes_,
-      reach_;                 // of the grid that is transformed: those modes; what waves read of it
-  std::vector<double> waves_; // type 3: the correction of each wave
+  std::array<Ring, 3> modes_;         // of the grid that is transformed
+  std::vector<double> waves_;         // type 3: the correction of each wave
   std::vector<Complex> fine_, grids_; // type 3: the fine grids; those that are transformed
 
   const std::array<std::int64_t, 3> &ring() const { return inner_ ? call_.inner : call_.fine; }
+  /// What is read of the grid that is transformed, or put to it, beside its modes: by the points, of type 3 by the waves.
+  const std::array<Ring, 3> &reach() const { return inner_ ? inner_->covered() : tiles_.covered(); }
   std::int64_t together() const;
   void correctModes();
   void fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
                 const NufftParallel &parallel);
-  /// Modes times their corrections from a grid, and to it, which is zero elsewhere.
+  /// Modes times their corrections from a grid, and to it.
   void take(const Complex *grid, Complex *modes, const NufftParallel &parallel) const;
   void put(const Complex *modes, Complex *grid, const NufftParallel &parallel) const;
+  /// use(mode, node, correction) of each.
+  template <class Use> void eachMode(const NufftParallel &parallel, const Use &use) const;
   /// Modes of `count` transforms that come next, back to the points.
   void back(std::span<const Complex *const> modes, std::span<const Orders> powers,
             std::span<Complex *const> strengths, const NufftParallel &parallel);

@@ -34,18 +34,21 @@ template <int W, int Order> struct Weights {
 
   FACET_INLINE void set(const SpreadWork &w, double z) {
     const double t = 2 * z - 1;
-    for (int order = 0; order <= Order; ++order) {
-      const double *coefficient = w.coefficients[order];
-      V4 p[vectors(W)];
-      each<vectors(W)>([&](int i) FACET_INLINED { load(p[i], coefficient + 4 * i); });
-      for (int k = 1; k <= w.degree; ++k)
-        each<vectors(W)>([&](int i) FACET_INLINED {
-          V4 c;
-          load(c, coefficient + k * Window::Padded + 4 * i);
-          p[i] = p[i] * t + c;
-        });
-      each<vectors(W)>([&](int i) FACET_INLINED { store(at[order] + 4 * i, p[i]); });
-    }
+    // All of them side by side: each is a chain of sums that wait for one another.
+    V4 p[Order + 1][vectors(W)];
+    const auto all = [&](const auto &use) FACET_INLINED {
+      each<Order + 1>([&](int order) FACET_INLINED {
+        each<vectors(W)>([&](int i) FACET_INLINED { use(order, i); });
+      });
+    };
+    all([&](int order, int i) FACET_INLINED { load(p[order][i], w.coefficients[order] + 4 * i); });
+    for (int k = 1; k <= w.degree; ++k)
+      all([&](int order, int i) FACET_INLINED {
+        V4 c;
+        load(c, w.coefficients[order] + k * Window::Padded + 4 * i);
+        p[order][i] = p[order][i] * t + c;
+      });
+    all([&](int order, int i) FACET_INLINED { store(at[order] + 4 * i, p[order][i]); });
   }
   /// Each of them twice: for re and im.
   FACET_INLINE void twice(int order, V4 *to) const {
@@ -97,7 +100,7 @@ FACET_INLINE void spreadOf(const SpreadWork &w, const std::complex<double> *cons
     weights.set(w, i);
     double *to = nodesAt(w, i);
     const std::int64_t from = w.points.from[i];
-    V4 x[W / 2]{};
+    V4 x[W / 2];
     weights.x.twice(0, x);
     for (int k = 0; k < w.transforms; ++k, to += w.nodes.transform) {
       const double re = strengths[k][from].real(), im = strengths[k][from].imag();
@@ -129,13 +132,46 @@ FACET_INLINE int pairOf(const Orders &orders) {
   return 0;
 }
 
-/// Sums over rows for each of `Pairs` orders of y and z, then along x.
+/// Sums over rows for each of `Pairs` orders of y and z, of as many nodes at a time as registers hold the sums of.
+template <int W, int Order, int Pairs>
+FACET_INLINE void sumRows(const SpreadWork &w, const PointWeights<W, Order> &weights,
+                          const double *from, V4 (&sums)[Pairs][W / 2]) {
+  constexpr int most = Pairs == 1   ? 8
+                       : Pairs == 3 ? 4
+                                    : 2,
+                parts = (W / 2 + most - 1) / most, some = (W / 2 + parts - 1) / parts;
+  const int ny = w.axes > 1 ? w.width : 1, nz = w.axes > 2 ? w.width : 1;
+  each<parts>([&](int part) FACET_INLINED {
+    V4 own[Pairs][some]{};
+    for (int jz = 0; jz < nz; ++jz)
+      for (int jy = 0; jy < ny; ++jy) {
+        const double *at = from + jz * w.nodes.plane + jy * w.nodes.row;
+        double by[Pairs];
+        each<Pairs>([&](int p) FACET_INLINED {
+          by[p] = weights.y.at[PairsOf[p][0]][jy];
+          if constexpr (Pairs != 3) // of two axes
+            by[p] *= weights.z.at[PairsOf[p][1]][jz];
+        });
+        each<some>([&](int v) FACET_INLINED {
+          if (part * some + v >= W / 2)
+            return;
+          V4 node;
+          load(node, at + 4 * (part * some + v));
+          each<Pairs>([&](int p) FACET_INLINED { own[p][v] += by[p] * node; });
+        });
+      }
+    each<some>([&](int v) FACET_INLINED {
+      if (part * some + v < W / 2)
+        each<Pairs>([&](int p) FACET_INLINED { sums[p][part * some + v] = own[p][v]; });
+    });
+  });
+}
+
+/// Over rows, then along x.
 template <int W, int Order, int Pairs>
 FACET_INLINE void interpolateOf(const SpreadWork &w, const Orders *derivatives, int count,
                                 std::complex<double> *const *values) {
   PointWeights<W, Order> weights;
-  const int ny = w.axes > 1 ? w.width : 1, nz = w.axes > 2 ? w.width : 1;
-  const std::int64_t line = w.nodes.row, plane = w.nodes.plane;
   std::array<int, 16> pair{}, order{};
   for (int d = 0; d < count; ++d)
     pair[d] = pairOf(derivatives[d]), order[d] = derivatives[d][0];
@@ -143,24 +179,12 @@ FACET_INLINE void interpolateOf(const SpreadWork &w, const Orders *derivatives, 
     weights.set(w, i);
     const double *from = nodesAt(w, i);
     const std::int64_t to = w.points.from[i];
-    V4 x[Order + 1][W / 2]{};
+    V4 x[Order + 1][W / 2];
     for (int o = 0; o <= Order; ++o)
       weights.x.twice(o, x[o]);
     for (int k = 0; k < w.transforms; ++k, from += w.nodes.transform) {
-      V4 sums[Pairs][W / 2]{};
-      for (int jz = 0; jz < nz; ++jz)
-        for (int jy = 0; jy < ny; ++jy) {
-          const double *at = from + jz * plane + jy * line;
-          double by[Pairs];
-          each<Pairs>([&](int p) FACET_INLINED {
-            by[p] = weights.y.at[PairsOf[p][0]][jy] * weights.z.at[PairsOf[p][1]][jz];
-          });
-          each<W / 2>([&](int v) FACET_INLINED {
-            V4 node;
-            load(node, at + 4 * v);
-            each<Pairs>([&](int p) FACET_INLINED { sums[p][v] += by[p] * node; });
-          });
-        }
+      V4 sums[Pairs][W / 2];
+      sumRows<W, Order, Pairs>(w, weights, from, sums);
       for (int d = 0; d < count; ++d) {
         V4 sum{};
         each<W / 2>([&](int v) FACET_INLINED { sum += sums[pair[d]][v] * x[order[d]][v]; });
