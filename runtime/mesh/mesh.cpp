@@ -3,6 +3,7 @@
 #include "runtime/mesh/geometry.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <span>
 
 namespace facet::runtime {
 namespace {
@@ -65,47 +66,116 @@ std::int64_t Mesh::size() const {
                                                  : std::ssize(facets.area);
 }
 
+namespace {
+
+/// What a kernel's column is of: "normal.x" is component 0 of normal.
+struct BuiltIn {
+  std::string base;
+  std::size_t k = 0;
+  std::size_t corner() const {
+    return base.back() - '0';
+  } // vertex0, vertex1, vertex2, edge1, edge2
+  bool is(std::string_view other) const { return base == other; }
+};
+
+BuiltIn builtInOf(const Mesh &mesh, const std::string &name) {
+  const std::size_t point = name.size() - 2;
+  const bool component =
+      name.size() > 2 && name[point] == '.' && name[point + 1] >= 'x' && name[point + 1] <= 'z';
+  BuiltIn of{name.substr(0, component ? point : name.size()),
+             component ? static_cast<std::size_t>(name[point + 1] - 'x') : 0};
+  if (!isBuiltIn(of.base, component))
+    missing(mesh, name);
+  return of;
+}
+
+/// Of some triangles, their area normals known.
+void ofTriangles(const BuiltIn &of, std::span<const Triangle> some, const Vec3 *normals,
+                 const double *areas, const Vec3 &centre, double *to) {
+  const std::size_t k = of.k;
+  const auto each = [&](const auto &value) {
+    for (std::size_t i = 0; i < some.size(); ++i)
+      to[i] = value(i, some[i]);
+  };
+  if (of.is("area"))
+    return each([&](std::size_t i, const Triangle &) { return areas[i]; });
+  if (of.is("normal"))
+    return each([&](std::size_t i, const Triangle &) { return normals[i][k] / areas[i]; });
+  if (of.is("centroid"))
+    return each([&](std::size_t, const Triangle &t) {
+      return ((t[0][k] - centre[k]) + (t[1][k] - centre[k]) + (t[2][k] - centre[k])) / 3;
+    });
+  const std::size_t corner = of.corner();
+  if (of.base.starts_with("edge"))
+    return each([&](std::size_t, const Triangle &t) { return t[corner][k] - t[0][k]; });
+  each([&](std::size_t, const Triangle &t) { return t[corner][k] - centre[k]; });
+}
+
+/// Of triangles given by area, normal, centroid.
+void ofFacets(const BuiltIn &of, const Mesh &mesh, const std::string &name, const Vec3 &centre,
+              double *to) {
+  const Mesh::Facets &f = mesh.facets;
+  const bool known = of.is("area") || of.is("normal") || of.is("centroid");
+  if (f.area.empty() || !known)
+    missingGeometry(mesh, name);
+  for (std::size_t i = 0; i < f.area.size(); ++i)
+    to[i] = of.is("area")     ? f.area[i]
+            : of.is("normal") ? f.normal[i][of.k]
+                              : f.centroid[i][of.k] - centre[of.k];
+}
+
+void columnsAbout(const Vec3 &centre, const Mesh &mesh, const std::vector<std::string> &names,
+                  const std::vector<double *> &to) {
+  std::vector<std::pair<BuiltIn, double *>> builtIn;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (const auto own = mesh.columns.find(names[c]); own != mesh.columns.end()) {
+      std::ranges::copy(own->second, to[c]);
+      continue;
+    }
+    const BuiltIn of = builtInOf(mesh, names[c]);
+    if (mesh.triangles.empty())
+      ofFacets(of, mesh, names[c], centre, to[c]);
+    else
+      builtIn.emplace_back(of, to[c]);
+  }
+  constexpr std::size_t some = 256;
+  const std::span<const Triangle> all{mesh.triangles.data(), mesh.triangles.size()};
+  for (std::size_t first = 0; first < all.size() && !builtIn.empty(); first += some) {
+    const std::span<const Triangle> part = all.subspan(first, std::min(some, all.size() - first));
+    std::array<Vec3, some> normals;
+    std::array<double, some> areas;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      normals[i] = areaNormal(part[i]);
+      areas[i] = length(normals[i]);
+    }
+    for (const auto &[of, values] : builtIn)
+      ofTriangles(of, part, normals.data(), areas.data(), centre, values + first);
+  }
+}
+
+} // namespace
+
 std::vector<double> column(const Mesh &mesh, const std::string &name, const Vec3 &centre) {
   if (auto own = mesh.columns.find(name); own != mesh.columns.end())
     return own->second;
-  const std::size_t point = name.size() - 2; // "normal.x"
-  const bool component =
-      name.size() > 2 && name[point] == '.' && name[point + 1] >= 'x' && name[point + 1] <= 'z';
-  const std::string base = name.substr(0, component ? point : name.size());
-  const std::size_t k = component ? name[point + 1] - 'x' : 0;
-  if (!isBuiltIn(base, component))
-    missing(mesh, name);
-  const auto all = [&](const auto &value) {
-    std::vector<double> values(mesh.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = value(i);
-    return values;
-  };
-  if (const auto &t = mesh.triangles; !t.empty()) {
-    if (base == "area")
-      return all([&](std::size_t i) { return length(areaNormal(t[i])); });
-    if (base == "normal")
-      return all([&](std::size_t i) {
-        const Vec3 a = areaNormal(t[i]);
-        return a[k] / length(a);
-      });
-    if (base == "centroid")
-      return all([&](std::size_t i) {
-        return ((t[i][0][k] - centre[k]) + (t[i][1][k] - centre[k]) + (t[i][2][k] - centre[k])) / 3;
-      });
-    const std::size_t corner = base.back() - '0'; // vertex0, vertex1, vertex2, edge1, edge2
-    const bool edge = base.starts_with("edge");
-    if (edge || base.starts_with("vertex"))
-      return all([&](std::size_t i) { return t[i][corner][k] - (edge ? t[i][0] : centre)[k]; });
-  }
-  const Mesh::Facets &f = mesh.facets;
-  if (base == "area" && !f.area.empty())
-    return f.area;
-  if (base == "normal" && !f.area.empty())
-    return all([&](std::size_t i) { return f.normal[i][k]; });
-  if (base == "centroid" && !f.area.empty())
-    return all([&](std::size_t i) { return f.centroid[i][k] - centre[k]; });
-  missingGeometry(mesh, name);
+  std::vector<double> values(mesh.size());
+  columnsAbout(centre, mesh, {name}, {values.data()});
+  return values;
+}
+
+void columns(const Mesh &mesh, const std::vector<std::string> &names,
+             const std::vector<double *> &to) {
+  columnsAbout({}, mesh, names, to);
+}
+
+Mesh taken(const Mesh &mesh, const std::vector<std::int64_t> &places) {
+  Mesh some;
+  eachList(mesh, some, [&](const auto &from, auto &to) {
+    if (!from.empty())
+      for (const std::int64_t place : places)
+        to.push_back(from[static_cast<std::size_t>(place)]);
+  });
+  return some;
 }
 
 void giveRoles(Mesh &mesh, const ColumnRoles &roles) {

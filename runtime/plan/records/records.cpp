@@ -14,8 +14,8 @@ namespace {
 
 /// Centring is not worth a rounding if the mesh is (nearly) centred already.
 constexpr double worthCentring = 0.01;
-/// Records of a part: they stay in the cache while packed.
-constexpr std::int64_t mostOfPart = 1 << 15;
+/// Records of a part: what is made of them stays in the cache while packed, and each thread has several.
+constexpr std::int64_t mostOfPart = 1 << 11;
 
 /// The name without .x, .y, .z.
 std::string stemOf(const std::string &column) { return column.substr(0, column.rfind('.')); }
@@ -74,12 +74,28 @@ void checkTables(const facet_kernel_description &kernel, const Grid &grid, const
   }
 }
 
-std::size_t Records::base(const Mesh &mesh, const std::string &name) {
+std::size_t Records::base(const std::string &name) {
   for (std::size_t i = 0; i < base_.size(); ++i)
     if (base_[i].first == name)
       return i;
-  base_.emplace_back(name, column(mesh, name));
+  base_.emplace_back(name, std::vector<double>());
   return base_.size() - 1;
+}
+
+// Buffers are kept: another mesh of as many records allocates nothing.
+void Records::readBase(const Mesh &mesh) {
+  std::vector<std::string> names;
+  std::vector<double *> to;
+  for (auto &[name, values] : base_) {
+    values.resize(static_cast<std::size_t>(size_));
+    if (zero_.contains(name)) {
+      std::ranges::fill(values, 0.0);
+      continue;
+    }
+    names.push_back(name);
+    to.push_back(values.data());
+  }
+  runtime::columns(mesh, names, to);
 }
 
 void Records::setMesh(const Mesh &mesh) {
@@ -90,7 +106,6 @@ void Records::setMesh(const Mesh &mesh, const Frame &frame) {
   size_ = mesh.size();
   if (size_ == 0)
     throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
-  base_.clear();
   columns_.resize(static_cast<std::size_t>(kernel_->column_count));
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const std::string name = kernel_->columns[c];
@@ -99,14 +114,15 @@ void Records::setMesh(const Mesh &mesh, const Frame &frame) {
     column.moves = kernel_->roles[c].moves != 0;
     column.component = 0;
     if (!column.turns) {
-      column.parts.fill(base(mesh, name));
+      column.parts.fill(base(name));
       continue;
     }
     column.component = name.back() - 'x';
     for (int k = 0; k < 3; ++k)
       column.parts[static_cast<std::size_t>(k)] =
-          base(mesh, stemOf(name) + "." + static_cast<char>('x' + k));
+          base(stemOf(name) + "." + static_cast<char>('x' + k));
   }
+  readBase(mesh);
   setTables(mesh);
   frame_ = frame;
   update();

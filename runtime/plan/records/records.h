@@ -8,6 +8,7 @@
 #include <facet/runtime/grid.h>
 #include <facet/runtime/mesh_stream.h>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class Records {
 public:
   explicit Records(const facet_kernel_description &kernel) : kernel_(&kernel) {}
 
+  /// Columns that are 0 at all records, whatever mesh comes.
+  void setZero(std::set<std::string> names) { zero_ = std::move(names); }
   /// Reads the columns; decides by the kernel's translation flag (and whether sum s n is 0) whether
   /// they are centred. Throws Error: no records, a missing column.
   void setMesh(const Mesh &mesh);
@@ -63,11 +66,13 @@ private:
   };
   void setTables(const Mesh &mesh);
   bool havePlaces() const;
-  std::size_t base(const Mesh &mesh, const std::string &name);
+  std::size_t base(const std::string &name);
+  void readBase(const Mesh &mesh);
   void update();
 
   const facet_kernel_description *kernel_;
   std::vector<std::pair<std::string, std::vector<double>>> base_; // as in the mesh
+  std::set<std::string> zero_;
   std::vector<Column> columns_;
   std::vector<AxisTable> tables_;
   std::vector<const double *> inPlace_, moved_;

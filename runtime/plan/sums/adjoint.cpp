@@ -51,11 +51,10 @@ bool DirectAdjoint::readsSums() const {
 void DirectAdjoint::setMesh(const Mesh &mesh) {
   if (mesh.size() == 0)
     throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
-  columns_.clear();
-  for (int c = 0; c < adjoint_->axis_column_count; ++c) {
-    const std::string name = adjoint_->axis_columns[c].name;
-    columns_[name] = column(mesh, name);
-  }
+  mesh_ = &mesh;
+  const Mesh first = taken(mesh, {0}); // which has the columns, or not
+  for (int c = 0; c < adjoint_->axis_column_count; ++c)
+    column(first, adjoint_->axis_columns[c].name);
 }
 
 void DirectAdjoint::setCotangent(const std::vector<std::complex<double>> &g,
@@ -101,19 +100,17 @@ std::vector<double> DirectAdjoint::columnOf(const std::string &name,
 }
 
 void DirectAdjoint::take(const std::vector<std::int64_t> *places) {
-  const std::int64_t n = places != nullptr ? std::ssize(*places) : size();
+  const Mesh some = places != nullptr ? taken(*mesh_, *places) : Mesh();
+  const Mesh &mesh = places != nullptr ? some : *mesh_;
+  const std::int64_t n = mesh.size();
   for (Axis &axis : list_.axes)
     axis.re.assign(static_cast<std::size_t>(n), 0.0);
   all_.resize(static_cast<std::size_t>(n));
   std::iota(all_.begin(), all_.end(), 0);
   const auto padded = static_cast<std::size_t>(roundUp(n, variant_->pad[0]));
-  for (const auto &[name, of] : columns_) {
-    std::vector<double> values;
-    if (places == nullptr)
-      values = of;
-    else
-      for (const std::int64_t t : *places)
-        values.push_back(of[static_cast<std::size_t>(t)]);
+  for (int c = 0; c < adjoint_->axis_column_count; ++c) {
+    const std::string name = adjoint_->axis_columns[c].name;
+    std::vector<double> values = column(mesh, name);
     values.resize(padded, values.back());
     qs_.tables[name] = AxisTable(1, static_cast<std::int64_t>(padded), std::move(values));
   }

@@ -19,6 +19,7 @@ public:
   bool readsSums() const;
   /// Whether a q is 0 exactly, and `origin` sets F there.
   bool hasOrigin() const { return !zeros_.empty(); }
+  /// It is kept by the caller until another one comes.
   void setMesh(const Mesh &mesh);
   /// As GradientOptions has it.
   void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
@@ -42,15 +43,14 @@ private:
   void take(const std::vector<std::int64_t> *places);
   Sums sums() const;
   void mustBeFinite(const std::string &name, const std::vector<double> &values) const;
-  std::int64_t size() const { return std::ssize(columns_.begin()->second); }
 
   Kernel kernel_, adjoint_;
   Grid grid_, list_;
   std::shared_ptr<Pool> pool_;
   const facet_variant *variant_ = nullptr;
   std::unique_ptr<Queues> queues_; // of the device that runs the variant; null: a CPU does
-  std::map<std::string, std::vector<double>> columns_; // of the records
-  Mesh qs_;                                            // the q as records, columns_ in tables
+  const Mesh *mesh_ = nullptr;
+  Mesh qs_; // the q as records, columns of the mesh in tables
   Records records_;
   std::vector<double> params_;
   const std::atomic<bool> *leave_ = nullptr;

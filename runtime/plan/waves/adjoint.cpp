@@ -29,6 +29,10 @@ struct WaveAdjoint::State {
       for (const std::string &name : columns)
         if (tangent->columns[c] == "d_" + name)
           directions.push_back({static_cast<std::size_t>(c), name});
+    std::set<std::string> still;
+    for (const Direction &d : directions)
+      still.insert("d_" + d.name);
+    records.setZero(std::move(still));
   }
 
   /// A column d_NAME of the tangent kernel.
@@ -57,14 +61,14 @@ struct WaveAdjoint::State {
   std::map<int, NufftTransforms> transforms, // of each wave: of what changes with the columns
       forward;                               // of the kernel itself
 
-  /// Column d_NAME is 0 at all records.
+  /// Waves are of places as they are: where a frame is only for them it is not looked for.
   void setMesh(const Mesh &mesh) {
-    Mesh still = mesh;
-    for (const Direction &d : directions)
-      still.columns["d_" + d.name].assign(static_cast<std::size_t>(mesh.size()), 0.0);
-    records.setMesh(still);
+    if (form.totals > 0)
+      records.setMesh(mesh);
+    else
+      records.setMesh(mesh, Frame());
     if (form.nodes != 0)
-      corners = std::move(still);
+      corners = mesh;
     ruled = 0;
     changed();
   }
@@ -386,6 +390,8 @@ struct WaveAdjoint::State {
   void addPart(int wave, const std::vector<double> &values, const Source::Part &part,
                std::span<const Complex *const> back, const std::vector<double *> &to) const {
     const auto n = static_cast<std::size_t>(part.count);
+    const std::vector<SharedTransform> &own = slopes->waves[static_cast<std::size_t>(wave)];
+    const std::vector<NufftPowers> all = powers(wave);
     const std::vector<double> ones(n, 1.0);
     std::vector<double> room(n * 3 * static_cast<std::size_t>(form.waves)),
         strengths(n * 2 * static_cast<std::size_t>(form.transforms));
@@ -401,8 +407,6 @@ struct WaveAdjoint::State {
       const double *still = std::exchange(columns[directions[d].place], ones.data());
       fill(columns.data(), part.count, values.data(), points.data(), b.data());
       columns[directions[d].place] = still;
-      const std::vector<SharedTransform> &own = slopes->waves[static_cast<std::size_t>(wave)];
-      const std::vector<NufftPowers> all = powers(wave);
       for (std::size_t k = 0; k < own.size(); ++k)
         for (const SharedTransform::Member &member : own[k].transforms) {
           const std::size_t power = std::ranges::find(all, member.power) - all.begin();
@@ -416,6 +420,8 @@ struct WaveAdjoint::State {
   void addProducts(const SharedTransform::Member &of, const double *from, const Complex *back,
                    std::int64_t n, double *to) const {
     const Complex f = of.times;
+    if (areZero(from, form.parts[of.transform] * n)) // of most columns and transforms
+      return;
     if (form.parts[of.transform] == 1)
       for (std::int64_t t = 0; t < n; ++t)
         to[t] += 2 * from[t] * (back[t].real() * f.real() + back[t].imag() * f.imag());

@@ -7,6 +7,8 @@
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/algorithm.h"
 #include "runtime/plan/waves/scalars.h"
+#include <algorithm>
+#include <bit>
 #include <map>
 
 namespace facet::runtime {
@@ -95,6 +97,15 @@ inline constexpr const char *noRest =
     "changes within the grid";
 inline constexpr const char *buildItWhole =
     "build it with facet build for this grid, or give facet run the kernel's source";
+
+/// Whether all of n numbers are 0.
+inline bool areZero(const double *values, std::int64_t n) {
+  std::uint64_t bits = 0; // but for signs
+  for (std::int64_t i = 0; i < n && bits == 0; i += 256)
+    for (std::int64_t k = i; k < std::min(n, i + 256); ++k)
+      bits |= std::bit_cast<std::uint64_t>(values[k]) << 1;
+  return bits == 0;
+}
 
 /// How the transforms of the waves are done.
 struct HowToTransform {
