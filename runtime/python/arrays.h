@@ -10,25 +10,26 @@ namespace facet::python {
 
 template <class T> using Out = nanobind::ndarray<nanobind::numpy, T>;
 
-/// An array of NumPy's with these numbers, which it then owns.
+/// An array of NumPy's with these values, each of some numbers, which it then owns.
+template <class T, class Value, class Shape>
+Out<T> owning(std::vector<Value> values, const Shape &shape) {
+  static_assert(sizeof(Value) % sizeof(T) == 0);
+  auto *kept = new std::vector<Value>(std::move(values));
+  const nanobind::capsule owner(
+      kept, [](void *p) noexcept { delete static_cast<std::vector<Value> *>(p); });
+  return Out<T>(reinterpret_cast<T *>(kept->data()), std::size(shape), std::data(shape), owner);
+}
 template <class T, class Shape> Out<T> arrayOf(std::vector<T> values, const Shape &shape) {
-  auto *kept = new std::vector<T>(std::move(values));
-  const nanobind::capsule owner(kept,
-                                [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
-  return Out<T>(kept->data(), std::size(shape), std::data(shape), owner);
+  return owning<T>(std::move(values), shape);
 }
 template <class T> Out<T> arrayOf(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-  return arrayOf<T, std::initializer_list<std::size_t>>(std::move(values), shape);
+  return owning<T>(std::move(values), shape);
 }
 
 /// Of shape (triangles, 3, 3).
-inline Out<double> arrayOf(const runtime::Corners &corners) {
-  std::vector<double> all;
-  all.reserve(9 * corners.size());
-  for (const auto &triangle : corners)
-    for (const runtime::Vec3 &corner : triangle)
-      all.insert(all.end(), corner.begin(), corner.end());
-  return arrayOf(std::move(all), {corners.size(), 3, 3});
+inline Out<double> arrayOf(runtime::Corners corners) {
+  const std::array<std::size_t, 3> shape{corners.size(), 3, 3};
+  return owning<double>(std::move(corners), shape);
 }
 
 /// While facet computes: Ctrl-C, and whoever wants to hear how far it is.
@@ -44,6 +45,8 @@ template <class Computes> void listen(Computes &computes, const nanobind::object
 
 /// Derivatives: gradient.cpp.
 void addGradient(nanobind::module_ &m);
+/// Vertices that triangles share: vertices.cpp.
+void addVertices(nanobind::module_ &m);
 /// Experiments in memory: simulation.cpp.
 void addSimulation(nanobind::module_ &m);
 

@@ -429,6 +429,7 @@ NB_MODULE(_core, m) {
   addKernel(m);
   addPlan(m);
   addGradient(m);
+  addVertices(m);
   addFindings(m);
   addSimulation(m);
   m.def("resolved", [](const std::string &text, const std::string &name) {

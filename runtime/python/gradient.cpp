@@ -40,7 +40,7 @@ facet::python::Out<double> cornersOf(Gradient &gradient,
     const nb::gil_scoped_release released;
     corners = gradient.corners(g, params);
   }
-  return facet::python::arrayOf(corners);
+  return facet::python::arrayOf(std::move(corners));
 }
 
 Kernel tangentOf(const std::string &file, const std::string &name, const Grid &grid,

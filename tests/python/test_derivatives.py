@@ -23,6 +23,50 @@ def test_both_ways_agree(plan):
     assert abs(forward - back) < 1e-9 * abs(by_vertex * v).sum()
 
 
+def test_by_vertices_is_the_sum_by_corners(plan):
+    g = np.random.default_rng(2).normal(size=(6, 5)) + 1j
+    by_vertex = np.zeros_like(VERTICES)
+    np.add.at(by_vertex, FACES, plan.vjp(g))
+    assert abs(plan.by_vertices(g) - by_vertex).max() <= 1e-14 * abs(by_vertex).max()
+    soup = facet.compile("exact").plan(facet.Mesh(VERTICES[FACES]), qz=[0.1, 0.5], threads=1)
+    with pytest.raises(facet.Error, match="share no vertices"):
+        soup.by_vertices(np.zeros(2))
+
+
+def test_a_moved_mesh_is_a_new_one(exact):
+    mesh, other = facet.Mesh(VERTICES, FACES, columns={"own": [1, 2, 3, 4]}), VERTICES * [1, 1.1, 0.9]
+    moved, new = mesh.moved(other), facet.Mesh(other, FACES, columns={"own": [1, 2, 3, 4]})
+    assert np.array_equal(moved.triangles, new.triangles) and np.array_equal(moved.columns["own"], new.columns["own"])
+    plan = exact.plan(mesh, qz=[0.1, 0.5], threads=1)
+    made = []
+    for of in (moved, new):
+        plan.set_mesh(of)
+        made.append((plan(), plan.by_vertices([1, 1j])))
+    assert np.array_equal(made[0][0], made[1][0]) and np.array_equal(made[0][1], made[1][1])
+    with pytest.raises(facet.Error, match="there are 3, and the mesh has 4"):
+        mesh.moved(VERTICES[:3])
+    with pytest.raises(facet.Error, match="share no vertices"):
+        facet.Mesh(VERTICES[FACES]).moved(VERTICES)
+    with pytest.raises(facet.Error, match="share no vertices"):  # one face has no area, and is left out
+        facet.Mesh(VERTICES, np.vstack([FACES, [0, 0, 1]])).moved(VERTICES)
+
+
+def test_what_moves_is_looked_at_again_where_it_may_tear_or_turn(exact, recwarn):
+    def told(mesh, vertices):
+        plan = exact.plan(mesh, qz=[0.1, 0.5], threads=1)
+        recwarn.clear()
+        plan.set_mesh(mesh.moved(vertices))
+        return [str(w.message) for w in recwarn]
+
+    twice = VERTICES[FACES].reshape(-1, 3), np.arange(12).reshape(4, 3)  # closed by places alone
+    torn = twice[0].copy()
+    torn[0] += 0.5
+    assert told(facet.Mesh(VERTICES, FACES), 1.1 * VERTICES) == []
+    assert told(facet.Mesh(*twice), 1.1 * twice[0]) == []
+    assert any("the mesh is open" in text for text in told(facet.Mesh(*twice), torn))
+    assert any("inside out" in text for text in told(facet.Mesh(VERTICES, FACES), VERTICES * [1, 1, -1]))
+
+
 def test_is_the_difference_of_an_intensity(plan, exact):
     f = plan()
     by_vertex = np.zeros_like(VERTICES)

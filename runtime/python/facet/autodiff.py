@@ -32,11 +32,13 @@ class _Function:
         if plan._kernel.outputs:
             raise Error("F has outputs by name: an array of one is needed\n  help: take a kernel whose finish returns a number")
         self._held: npt.NDArray[np.float64] | None = None
+        self._mesh: Mesh | None = None
 
     def _take(self, vertices: npt.ArrayLike) -> npt.NDArray[np.float64]:
         v = np.array(vertices, np.float64)
         if self._held is None or not np.array_equal(v, self._held):
-            self.plan.set_mesh(Mesh(v, self.faces))
+            self._mesh = Mesh(v, self.faces) if self._mesh is None or self._mesh._faces is None else self._mesh.moved(v)
+            self.plan.set_mesh(self._mesh)
             self._held = v
         return v
 
@@ -45,9 +47,8 @@ class _Function:
         return np.asarray(self.plan(), np.complex128)
 
     def back(self, vertices: npt.ArrayLike, cotangent: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        by_vertex = np.zeros_like(self._take(vertices))
-        np.add.at(by_vertex, self.faces, self.plan.vjp(cotangent))
-        return by_vertex
+        self._take(vertices)
+        return self.plan.by_vertices(cotangent)
 
 
 def for_jax(plan: Plan, faces: npt.ArrayLike) -> Callable[[Any], Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Union
@@ -57,15 +58,21 @@ class Mesh(Shapes):
 
     _mesh: _core.Mesh
     _told = False  # what is wrong with its surface
+    _faces: npt.NDArray[np.uint32] | None = None  # of its triangles, if they share vertices
+    _vertices = 0  # how many there are
 
     def __init__(self, vertices: npt.ArrayLike, faces: npt.ArrayLike | None = None, *,
                  columns: Mapping[str, npt.ArrayLike] | None = None, unit: Length = 1.0, name: str = "mesh") -> None:
         if faces is None:
             triangles = numbers(vertices, "triangles", (3, 3))
         else:
-            triangles = corners(numbers(vertices, "vertices", (3,)), np.asarray(faces))
+            shared = numbers(vertices, "vertices", (3,))
+            self._faces, self._vertices = _checked(np.asarray(faces), len(shared)), len(shared)
+            triangles = _core.gathered(shared, self._faces)
         own, tables = _divided({} if columns is None else columns)
         self._mesh = _core.Mesh.of(triangles, own, tables, nm(unit), word(name, "name"))
+        if len(self) != len(triangles):  # some have no area
+            self._faces = None
 
     @classmethod
     def records(cls, columns: Mapping[str, npt.ArrayLike], name: str = "records") -> Mesh:
@@ -92,6 +99,41 @@ class Mesh(Shapes):
         given = {key: [number(v, key) for v in np.atleast_1d(np.asarray(value, dtype=object)).ravel()]
                  for key, value in numbers.items()}
         return cls._of(_core.Mesh.make(word(kind, "shape").replace("_", "-"), given))
+
+    def moved(self, vertices: npt.ArrayLike) -> Mesh:
+        """The mesh with its vertices elsewhere, nm: same faces and columns. What a fit of vertices takes, step by step.
+
+        It costs less than a new mesh: if by its faces the surface is closed wherever its vertices are, it is not looked at again, unless
+        it has been turned inside out.
+        """
+        made = Mesh._of(_core.moved(self._mesh, *self._shared(vertices)))
+        if len(made) == len(self):
+            made._faces, made._vertices = self._faces, self._vertices
+        made._told = self._told and self._stays_closed and (self._volume < 0) == (made._volume < 0)
+        return made
+
+    def _shared(self, vertices: npt.ArrayLike) -> tuple[Numbers, npt.NDArray[np.uint32]]:
+        """As many vertices as there are, and the faces."""
+        faces, given = self.faces, numbers(vertices, "vertices", (3,))
+        if len(given) != self._vertices:
+            raise Error(f"vertices: there are {len(given)}, and the mesh has {self._vertices}\n  help: give all of them, in their order")
+        return given, faces
+
+    @property
+    def faces(self) -> npt.NDArray[np.uint32]:
+        """Of each triangle its vertices; an Error of a mesh that was not made of vertices and faces, or has triangles without area."""
+        if self._faces is None:
+            raise Error("mesh: its triangles share no vertices that are known\n"
+                        "  help: make it of vertices and faces, Mesh(vertices, faces), without triangles that have no area")
+        return self._faces
+
+    @cached_property
+    def _stays_closed(self) -> bool:
+        return _core.closed_by_faces(self.faces)
+
+    @cached_property
+    def _volume(self) -> float:
+        return _core.volume(self._mesh)
 
     @classmethod
     def from_trimesh(cls, mesh: Any, unit: Length = 1.0) -> Mesh:
@@ -160,7 +202,7 @@ class Mesh(Shapes):
         return f"<facet.Mesh {self.name}: {len(self)} triangles>"
 
     def __reduce__(self) -> tuple[Callable[..., Mesh], tuple[Any, ...]]:
-        return _restored, (self.triangles.copy(), self.columns, self.name)
+        return _restored, (self.triangles.copy(), self.columns, self.name, self._faces, self._vertices)
 
 
 def _divided(columns: Mapping[str, npt.ArrayLike]) -> tuple[dict[str, list[float]], dict[str, Numbers]]:
@@ -187,9 +229,11 @@ def _divided(columns: Mapping[str, npt.ArrayLike]) -> tuple[dict[str, list[float
     return own, tables
 
 
-def _restored(triangles: Numbers, columns: dict[str, Any], name: str) -> Mesh:
+def _restored(triangles: Numbers, columns: dict[str, Any], name: str, faces: npt.NDArray[np.uint32] | None, vertices: int) -> Mesh:
     own, tables = _divided(columns)
-    return Mesh._of(_core.Mesh.of(triangles, own, tables, 1.0, name))
+    made = Mesh._of(_core.Mesh.of(triangles, own, tables, 1.0, name))
+    made._faces, made._vertices = faces, vertices
+    return made
 
 
 def packed(mesh: Any) -> _core.Mesh:
@@ -201,14 +245,13 @@ def packed(mesh: Any) -> _core.Mesh:
     raise Error(f"mesh: is {type(mesh).__name__}\n  help: give a facet.Mesh")
 
 
-def corners(vertices: Numbers, faces: npt.NDArray[Any]) -> Numbers:
-    """Of every face its corners, shape (m, 3, 3)."""
+def _checked(faces: npt.NDArray[Any], vertices: int) -> npt.NDArray[np.uint32]:
+    """A copy of theirs."""
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
         raise Error(f"faces: have the shape {faces.shape} of {faces.dtype}\n  help: give (m, 3) of whole numbers")
-    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
-        raise Error(f"faces: name vertices {faces.min()} to {faces.max()}, of {len(vertices)}\n  help: they count from 0")
-    triangles: Numbers = vertices[faces]
-    return triangles
+    if faces.size and (faces.min() < 0 or faces.max() >= vertices):
+        raise Error(f"faces: name vertices {faces.min()} to {faces.max()}, of {vertices}\n  help: they count from 0")
+    return np.array(faces, np.uint32, order="C")
 
 
 def rotation(matrix: npt.ArrayLike) -> list[float]:

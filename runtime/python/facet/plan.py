@@ -123,23 +123,38 @@ class Plan:
         """Derivatives of a real number L by all corners of the mesh, nm^-1: an array (triangles, 3 corners, 3), in double.
 
         ``cotangent`` has the shape of F; L changes by 2 Re sum(conj(cotangent) dF), so it is dL/d(conj F): of L = sum(w abs(F)^2)
-        it is w F. Of outputs by name it is a record array, as F is. With ``Mesh(vertices, faces)`` the derivatives by vertices
-        are their sums over faces: ``np.add.at(by_vertex, faces, plan.vjp(g))``. They are summed directly, or by transforms where
+        it is w F. Of outputs by name it is a record array, as F is. ``by_vertices`` adds them up
+        where triangles share a vertex. They are summed directly, or by transforms where
         that is faster: then to the plan's accuracy, measured each time, relative to the largest derivative of each kind.
         """
+        g = self._cotangent(cotangent)
+        with self._alone() as plan:
+            return np.asarray(self._adjoint(plan).corners(g, self._take({})))
+
+    def by_vertices(self, cotangent: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """The same by the vertices of a mesh of vertices and faces, (vertices, 3): vjp, added up where triangles share a vertex."""
+        g = self._cotangent(cotangent)
+        with self._alone() as plan:
+            mesh = self._mesh if isinstance(self._mesh, Mesh) else Mesh.from_trimesh(self._mesh)
+            return np.asarray(_core.by_vertices(self._adjoint(plan), g, self._take({}), mesh.faces, mesh._vertices))
+
+    def _cotangent(self, given: npt.ArrayLike) -> npt.NDArray[np.complex128]:
+        """One number for each q and output."""
         outputs = self._kernel.outputs
-        given = np.asarray(cotangent)
-        parts = [given[name] for name, _ in outputs] if outputs else [given]
+        array = np.asarray(given)
+        parts = [array[name] for name, _ in outputs] if outputs else [array]
         if any(part.shape != self.grid.shape for part in parts):
             raise Error(f"cotangent: has the shape {parts[0].shape}, and F has {self.grid.shape}\n  help: give one number for each q")
-        g = np.concatenate([np.asarray(part, np.complex128).ravel() for part in parts])
-        with self._alone() as plan:
-            file, name = self._source()
-            if self._gradient is None:
-                assert self._options is not None
-                self._gradient = _core.Gradient.of(file, name, self.grid._grid, packed(self._mesh), self._target, plan.explain().threads,
-                                                    self._options.accuracy)
-            return np.asarray(self._gradient.corners(g, self._take({})))
+        flat = [np.asarray(part, np.complex128).ravel() for part in parts]
+        return flat[0] if len(flat) == 1 else np.concatenate(flat)
+
+    def _adjoint(self, plan: _core.Plan) -> _core.Gradient:
+        file, name = self._source()
+        if self._gradient is None:
+            assert self._options is not None
+            self._gradient = _core.Gradient.of(file, name, self.grid._grid, packed(self._mesh), self._target, plan.explain().threads,
+                                               self._options.accuracy)
+        return self._gradient
 
     def jvp(self, change: npt.ArrayLike | None = None, **parameters: Any) -> Values:
         """What F changes by as the corners of the mesh move by ``change``, an array (triangles, 3 corners, 3), and the kernel's

@@ -74,17 +74,16 @@ class Rival:
 
 class Facet:
     def __init__(self, accuracy):
-        self.plan = facet.compile("born").plan(facet.Mesh(VERTICES, FACES), qx=[QX], qy=QY, qz=QZ, accuracy=accuracy)
+        self.mesh = facet.Mesh(VERTICES, FACES)
+        self.plan = facet.compile("born").plan(self.mesh, qx=[QX], qy=QY, qz=QZ, accuracy=accuracy)
 
     def value(self, v):
-        self.plan.set_mesh(facet.Mesh(v, FACES))
+        self.plan.set_mesh(self.mesh.moved(v))
         return self.plan()
 
     def both(self, v):
         f = self.value(v)
-        slope = np.zeros_like(v)
-        np.add.at(slope, FACES, self.plan.vjp(f))
-        return (abs(f) ** 2).sum(), slope
+        return (abs(f) ** 2).sum(), self.plan.by_vertices(f)
 
 
 def main():
