@@ -2,6 +2,7 @@
 #include "runtime/nufft/nonuniform.h"
 #include "direct.h"
 #include "runtime/nufft/layout.h"
+#include <fmt/format.h>
 #include <numbers>
 
 namespace facet::runtime::test {
@@ -110,6 +111,81 @@ TEST(Nonuniform, GivesPowersOfWavesByDerivativesOfItsWindow) {
           EXPECT_LE(errorAt(p, powers[k % powers.size()], from[k / powers.size()], i, back[k][i]),
                     p.call.eps)
               << k;
+    }
+}
+
+/// 10,000 points in a part of the ring, about `middle`, which is on its end if it is 0.
+struct Crowd {
+  static constexpr std::int64_t n = 10000;
+  NufftCall call;
+  std::array<std::vector<double>, 3> x;
+  std::vector<Complex> b;
+
+  Crowd(int dim, double middle) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> any(-1, 1);
+    call.type = 1, call.dim = dim, call.batch = 1, call.eps = 1e-9;
+    constexpr std::array<std::array<std::int64_t, 3>, 3> modes{
+        {{900, 1, 1}, {150, 141, 1}, {50, 41, 37}}};
+    call.modes = modes[dim - 1];
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (int d = 0; d < dim; ++d)
+        x[d].push_back(middle + 0.2 * (d + 1) * any(random));
+      b.emplace_back(any(random), any(random));
+    }
+    setSizes(call, 1.5);
+  }
+  Complex wave(std::int64_t mode, std::int64_t i) const {
+    double phase = 0;
+    for (int d = 0; d < call.dim; ++d) {
+      phase += static_cast<double>(mode % call.modes[d] - call.modes[d] / 2) * x[d][i];
+      mode /= call.modes[d];
+    }
+    return std::polar(1.0, phase);
+  }
+  /// Waves of the points, and the points of these again.
+  std::pair<std::vector<Complex>, std::vector<Complex>> there(const NufftParallel &parallel) const {
+    Nonuniform plan(call);
+    plan.setPoints(n, {x[0].data(), x[1].data(), x[2].data()}, 0, {}, parallel);
+    std::vector<Complex> waves(product(call.modes)), back(n);
+    const std::array<const Complex *, 1> from{b.data()}, in{waves.data()};
+    const std::array<Complex *, 1> out{waves.data()}, to{back.data()};
+    plan.execute(from, out, parallel);
+    plan.adjoint(in, {}, to, parallel);
+    return {waves, back};
+  }
+};
+
+TEST(Nonuniform, SumsPointsThatAreCrowdedInAPartOfTheRing) {
+  const NufftParallel fromTheLast = [](std::int64_t tasks,
+                                       const std::function<void(std::int64_t)> &work) {
+    while (tasks > 0)
+      work(--tasks);
+  };
+  for (int dim = 1; dim <= 3; ++dim)
+    for (const double middle : {0.0, 1.0, 3.1}) {
+      SCOPED_TRACE(fmt::format("{} axes about {}", dim, middle));
+      const Crowd crowd(dim, middle);
+      const auto [waves, back] = crowd.there(serial);
+      EXPECT_EQ(crowd.there(fromTheLast), std::pair(waves, back));
+      double size = 0;
+      for (const Complex &b : crowd.b)
+        size += std::abs(b);
+      for (std::int64_t mode = 0; mode < std::ssize(waves); mode += std::ssize(waves) / 23) {
+        Complex sum = 0;
+        for (std::int64_t i = 0; i < Crowd::n; ++i)
+          sum += crowd.b[i] * crowd.wave(mode, i);
+        EXPECT_LE(std::abs(sum - waves[mode]), 1e-9 * size);
+      }
+      size = 0;
+      for (const Complex &wave : waves)
+        size += std::abs(wave);
+      for (std::int64_t i = 0; i < Crowd::n; i += Crowd::n / 7) {
+        Complex sum = 0;
+        for (std::int64_t mode = 0; mode < std::ssize(waves); ++mode)
+          sum += std::conj(crowd.wave(mode, i)) * waves[mode];
+        EXPECT_LE(std::abs(sum - back[i]), 1e-9 * size);
+      }
     }
 }
 
