@@ -11,7 +11,7 @@ import time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite in the background ignores it, and so would its children
 child = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                          start_new_session=True)  # Ctrl-C goes to facetc too, not to the test
-for _ in range(600):
+for _ in range(6000):  # ten minutes: a busy machine may take long
     if os.path.exists(sys.argv[1]) or child.poll() is not None:
         break
     time.sleep(0.1)
