@@ -16,12 +16,12 @@ public:
   Adjoint(NufftState &state, const NufftPoints &points, std::span<const Complex *const> in,
           const NufftTake &take)
       : s_(state), points_(points), in_(in), take_(take) {
-    for (std::size_t k = 0; k < in.size() * powers(); ++k)
-      back_.emplace_back(points.n);
+    s_.back.resize(in.size() * powers() * points.n);
   }
 
   void run(const Batch &batch) {
-    gather(batch);
+    if (!s_.direct)
+      gather(batch);
     if (batch.call.dim > 0)
       transform(batch);
     else
@@ -33,8 +33,11 @@ public:
 
 private:
   void transform(const Batch &batch) {
-    const std::vector<Complex *> results = s_.resultsOf(batch);
-    const std::vector<const Complex *> from(results.begin(), results.end());
+    std::vector<const Complex *> from(in_.begin(), in_.end());
+    if (!s_.direct) {
+      const std::vector<Complex *> results = s_.resultsOf(batch);
+      from.assign(results.begin(), results.end());
+    }
     batch.kept.plan->adjoint(from, s_.derivatives, s_.strengthsOf(batch, points_.n), s_.parallel);
   }
 
@@ -44,7 +47,9 @@ private:
   const NufftPoints &points_;
   std::span<const Complex *const> in_;
   const NufftTake &take_;
-  std::vector<std::vector<Complex>> back_; // of the strengths that batches are about
+
+  /// Of the strengths that batches are about: an array for each of `in` and power.
+  Complex *back(std::size_t array) { return s_.back.data() + array * points_.n; }
 
   /// To `results`. Rows that end in the same ones are one task: their order is always the same.
   void gather(const Batch &batch) {
@@ -135,11 +140,12 @@ private:
                   });
   }
 
-  /// A block of points of a transform, times each power.
+  /// A block of points of a transform, times each power; of the first combination of these strengths it is all there is.
   void add(const Batch &batch, const NufftState::Factor &factor, std::int64_t flat,
            const NufftState::Block &f) {
     const std::int64_t each = std::max<std::int64_t>(1, std::ssize(s_.derivatives)),
                        k = flat % std::ssize(in_);
+    const bool first = flat / std::ssize(in_) % s_.together(batch.call) == 0;
     const Complex *b = s_.strengths.data() + (flat - batch.first) * each * points_.n + f.first;
     std::vector<Complex> sum(b, b + f.n);
     for (std::size_t p = 0; p < powers(); ++p) {
@@ -151,19 +157,19 @@ private:
             sum[i] += part.times * of[i];
         }
       }
-      Complex *to = back_[k * powers() + p].data() + f.first;
-      for (std::int64_t i = 0; i < f.n; ++i)
-        to[i] += Complex(f.size[i] * f.cos[i], -f.size[i] * f.sin[i]) * sum[i];
+      Complex *to = back(k * powers() + p) + f.first;
+      for (std::int64_t i = 0; i < f.n; ++i) {
+        const Complex more = Complex(f.size[i] * f.cos[i], -f.size[i] * f.sin[i]) * sum[i];
+        to[i] = first ? more : to[i] + more;
+      }
     }
   }
 
   void give(const std::vector<double> &u) {
     std::vector<const Complex *> arrays;
-    for (const std::vector<Complex> &of : back_)
-      arrays.push_back(of.data());
+    for (std::size_t k = 0; k < in_.size() * powers(); ++k)
+      arrays.push_back(back(k));
     take_(u, arrays);
-    for (std::vector<Complex> &of : back_)
-      std::ranges::fill(of, Complex(0));
   }
 };
 
@@ -178,6 +184,7 @@ void NufftTransforms::adjoint(const NufftPoints &points, std::span<const Complex
     return;
   s.fit(points);
   s.scalePoints(points);
+  s.direct = s.isDirect() && !s.turned;
   Adjoint adjoint(s, points, in, take);
   s.eachBatch(points, [&](const Batch &batch) { adjoint.run(batch); });
 }

@@ -166,10 +166,7 @@ void NufftTransforms::execute(const NufftPoints &points, const NufftStrengthsAt 
     return clear();
   s.fit(points);
   s.scalePoints(points);
-  // Results that need no combining are written straight to `out`.
-  const NufftCall &only = s.layout.calls.front();
-  s.direct = s.layout.calls.size() == 1 && !isCombined(s.layout, only) &&
-             only.count == only.batch && only.dim > 0 && s.layout.order.empty();
+  s.direct = s.isDirect();
   if (!s.direct)
     clear();
   Execution execution(s, points, strengths, out);

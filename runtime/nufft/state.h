@@ -47,12 +47,12 @@ struct NufftState {
   std::vector<Orders> derivatives;
   std::vector<Kept> kept; // one a call
 
-  std::array<double, 3> centre{};              // taken from the points; nm
-  bool turned = false;                         // results are multiplied by cis(q.centre)
-  bool direct = false;                         // plans write where results are wanted
-  std::array<std::vector<Complex>, 3> turns;   // product: of each value
-  std::array<std::vector<double>, 3> scaled{}; // points as plans take them, fastest axis first
-  std::vector<Complex> strengths, results;
+  std::array<double, 3> centre{};            // taken from the points; nm
+  bool turned = false;                       // results are multiplied by cis(q.centre)
+  bool direct = false;                       // plans write where results are wanted, and read there
+  std::array<std::vector<Complex>, 3> turns; // product: of each value
+  std::array<std::vector<double>, 3> scaled{};   // points as plans take them, fastest axis first
+  std::vector<Complex> strengths, results, back; // back: of an adjoint, as it is handed on
 
   NufftState(const Grid &grid, const NufftRequest &request);
 
@@ -61,6 +61,12 @@ struct NufftState {
   std::vector<Complex *> resultsOf(const Batch &batch);
 
   bool isProduct() const { return grid.kind == Grid::Kind::Product; }
+  /// Whether results of plans need no combining: they are in the grid's order.
+  bool isDirect() const {
+    const NufftCall &only = layout.calls.front();
+    return layout.calls.size() == 1 && !isCombined(layout, only) && only.count == only.batch &&
+           only.dim > 0 && layout.order.empty();
+  }
 
   /// The layout and what follows from the grid.
   void layOut();

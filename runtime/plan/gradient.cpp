@@ -37,33 +37,67 @@ Kernel derived(const std::string &file, const std::string &derive, const std::st
   return Kernel::load(compileKernel(file, request).library);
 }
 
+/// A column in numbers.
+struct Peak {
+  double most = 0; // its largest modulus
+  std::int64_t at = 0;
+  bool finite = true;
+};
+Peak peakOf(const std::vector<double> &values) {
+  constexpr std::size_t lanes = 8; // side by side
+  std::array<double, lanes> most{}, off{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    most[i % lanes] = std::max(most[i % lanes], std::abs(values[i]));
+    off[i % lanes] += values[i] - values[i]; // not a number if it is not finite
+  }
+  Peak made;
+  made.most = std::ranges::max(most);
+  made.finite = std::ranges::all_of(off, [](double x) { return x == 0; });
+  const auto largest = [&](double value) { return std::abs(value) == made.most; };
+  made.at = std::ranges::find_if(values, largest) - values.begin();
+  return made;
+}
+
+using Peaks = std::map<std::string, Peak>;
+Peaks peaksOf(const ColumnGradient &gradient, Pool &pool) {
+  std::vector<std::pair<const std::vector<double> *, Peak *>> each;
+  Peaks made;
+  for (const auto &[name, values] : gradient)
+    each.emplace_back(&values, &made[name]);
+  const auto one = [&](std::int64_t column, int) {
+    const auto &[values, peak] = each[static_cast<std::size_t>(column)];
+    *peak = peakOf(*values);
+  };
+  pool.run(std::ssize(each), one);
+  return made;
+}
+
 /// Records to compare at: a few in equal steps, and where derivatives are largest.
-std::vector<std::int64_t> sampleOf(const ColumnGradient &gradient, std::int64_t n) {
+std::vector<std::int64_t> sampleOf(const Peaks &peaks, std::int64_t n) {
   constexpr std::int64_t inSteps = 4;
   std::set<std::int64_t> places;
   for (std::int64_t k = 0; k < inSteps; ++k)
     places.insert((2 * k + 1) * n / (2 * inSteps));
-  const auto size = [](double x) { return std::abs(x); };
-  for (const auto &[name, values] : gradient)
-    places.insert(std::ranges::max_element(values, {}, size) - values.begin());
+  for (const auto &[name, peak] : peaks)
+    if (peak.finite)
+      places.insert(peak.at);
   return {places.begin(), places.end()};
 }
 
 /// The largest difference of a column at these records, relative to its largest number of all records; infinite if one is not finite.
-double errorOf(const ColumnGradient &gradient, const ColumnGradient &reference,
+double errorOf(const ColumnGradient &gradient, const Peaks &peaks, const ColumnGradient &reference,
                const std::vector<std::int64_t> &places) {
   double worst = 0;
   for (const auto &[name, values] : gradient) {
-    double most = 0, error = 0;
-    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+    const Peak &peak = peaks.at(name);
+    if (!peak.finite)
       return HUGE_VAL;
-    for (const double value : values)
-      most = std::max(most, std::abs(value));
+    double error = 0;
     for (std::size_t k = 0; k < places.size(); ++k)
       error = std::max(
           error, std::abs(values[static_cast<std::size_t>(places[k])] - reference.at(name)[k]));
     if (error > 0)
-      worst = std::max(worst, error / most);
+      worst = std::max(worst, error / peak.most);
   }
   return worst;
 }
@@ -264,9 +298,10 @@ struct Gradient::State {
         to.resize(values.size());
         std::ranges::transform(to, values, to.begin(), std::plus());
       }
-      const std::vector<std::int64_t> places = sampleOf(made, mesh.size());
+      const Peaks peaks = peaksOf(made, *pool);
+      const std::vector<std::int64_t> places = sampleOf(peaks, mesh.size());
       const ColumnGradient reference = direct.columns(&places);
-      last.error = errorOf(made, reference, places);
+      last.error = errorOf(made, peaks, reference, places);
       for (const auto &[name, values] : reference) // columns that F does not depend on
         made[name].resize(static_cast<std::size_t>(mesh.size()));
       if (last.error <= allowed * options.accuracy)

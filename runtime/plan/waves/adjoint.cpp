@@ -389,32 +389,43 @@ struct WaveAdjoint::State {
 
   void addPart(int wave, const std::vector<double> &values, const Source::Part &part,
                std::span<const Complex *const> back, const std::vector<double *> &to) const {
-    const auto n = static_cast<std::size_t>(part.count);
-    const std::vector<SharedTransform> &own = slopes->waves[static_cast<std::size_t>(wave)];
+    constexpr std::int64_t some = 512; // records: their strengths stay in the nearest caches
     const std::vector<NufftPowers> all = powers(wave);
-    const std::vector<double> ones(n, 1.0);
-    std::vector<double> room(n * 3 * static_cast<std::size_t>(form.waves)),
-        strengths(n * 2 * static_cast<std::size_t>(form.transforms));
+    const std::vector<double> ones(some, 1.0);
+    const auto room = std::make_unique_for_overwrite<double[]>(
+        some * static_cast<std::size_t>(3 * form.waves + 2 * form.transforms));
     std::vector<double *> points, b;
     for (int k = 0; k < 3 * form.waves; ++k)
-      points.push_back(room.data() + static_cast<std::size_t>(k) * n);
+      points.push_back(room.get() + k * some);
     for (int j = 0; j < form.transforms; ++j)
-      b.push_back(strengths.data() + 2 * static_cast<std::size_t>(j) * n);
+      b.push_back(room.get() + (3 * form.waves + 2 * j) * some);
     const facet_waves_fn fill =
         form.refill != nullptr && form.refill[wave] != nullptr ? form.refill[wave] : form.fill;
-    std::vector<const double *> columns = part.columns;
-    for (std::size_t d = 0; d < directions.size(); ++d) {
-      const double *still = std::exchange(columns[directions[d].place], ones.data());
-      fill(columns.data(), part.count, values.data(), points.data(), b.data());
-      columns[directions[d].place] = still;
-      for (std::size_t k = 0; k < own.size(); ++k)
-        for (const SharedTransform::Member &member : own[k].transforms) {
-          const std::size_t power = std::ranges::find(all, member.power) - all.begin();
-          const std::size_t place = all.empty() ? k : k * all.size() + power;
-          addProducts(member, b[static_cast<std::size_t>(member.transform)],
-                      back[place] + part.first, part.count, to[d] + part.first);
-        }
+    for (std::int64_t first = 0; first < part.count; first += some) {
+      const std::int64_t n = std::min(some, part.count - first), at = part.first + first;
+      std::vector<const double *> columns = part.columns;
+      for (const double *&column : columns)
+        column += first;
+      for (std::size_t d = 0; d < directions.size(); ++d) {
+        const double *still = std::exchange(columns[directions[d].place], ones.data());
+        fill(columns.data(), n, values.data(), points.data(), b.data());
+        columns[directions[d].place] = still;
+        addProducts(wave, all, b, back, at, n, to[d] + at);
+      }
     }
+  }
+
+  /// Of some records, those from `at` on.
+  void addProducts(int wave, const std::vector<NufftPowers> &all, const std::vector<double *> &b,
+                   std::span<const Complex *const> back, std::int64_t at, std::int64_t n,
+                   double *to) const {
+    const std::vector<SharedTransform> &own = slopes->waves[static_cast<std::size_t>(wave)];
+    for (std::size_t k = 0; k < own.size(); ++k)
+      for (const SharedTransform::Member &member : own[k].transforms) {
+        const std::size_t power = std::ranges::find(all, member.power) - all.begin();
+        const std::size_t place = all.empty() ? k : k * all.size() + power;
+        addProducts(member, b[static_cast<std::size_t>(member.transform)], back[place] + at, n, to);
+      }
   }
 
   void addProducts(const SharedTransform::Member &of, const double *from, const Complex *back,
