@@ -13,6 +13,7 @@ import expressions
 KNOBS = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 500, 2048),
            "vector_bytes": (0, 16, 64), "addition": (0, 1), "grid_y": (0, 8, 24), "grid_z": (0, 64)}
 LARGEST = 4  # rows x vectors: long terms compile slowly
+FULL = os.environ.get("FACET_FULL_TESTS") == "1"
 
 
 def knobs(seed):
@@ -61,28 +62,36 @@ class Drawn:
                 break
         return trees, said
 
+    def report(self, args, said):
+        """What to say of a failure."""
+        trees, said = self.smallest(args, said)
+        programs = " ".join(f"--{name} {getattr(args, name)}" for name in ("facetc", "judge") if name in args)
+        return (f"{self}\n{said}\nsmallest failing kernel:\n{self.kernel(trees)}\n"
+                f"again: tests/property/{Path(sys.argv[0]).name} {programs} --seed {self.seed}\n")
+
 
 def judge(case, args):
     """(what to say of a failure or None, what was said)."""
     failed, said = case.run(args, case.trees)
-    if not failed:
-        return None, said
-    trees, said = case.smallest(args, said)
-    return (f"{case}\n{said}\nsmallest failing kernel:\n{case.kernel(trees)}\n"
-            f"again: tests/property/{Path(sys.argv[0]).name} --facetc {args.facetc} --judge {args.judge} --seed {case.seed}\n"), ""
+    return (case.report(args, said), "") if failed else (None, said)
+
+
+def options(seeds, *programs):
+    """The parser of what all that draw kernels are told."""
+    parser = argparse.ArgumentParser()
+    for name in programs:
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--seeds", type=int, default=seeds)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seed", type=int)
+    return parser
 
 
 def run_all(draw, some, all_):
     """Draws and judges. `draw`(seed, targets): a case; `some`, `all_`: how many seeds, the latter with
     FACET_FULL_TESTS=1. (the seeds, the targets, failures, all that was said)."""
-    parser = argparse.ArgumentParser()
-    for name in ("facetc", "judge"):
-        parser.add_argument(f"--{name}", required=True)
-    parser.add_argument("--seeds", type=int, default=all_ if os.environ.get("FACET_FULL_TESTS") == "1" else some)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seed", type=int)
-    args = parser.parse_args()
+    args = options(all_ if FULL else some, "facetc", "judge").parse_args()
     targets = subprocess.run([args.judge, "--list-targets"], capture_output=True, text=True, check=True).stdout.split()
     seeds = [args.seed] if args.seed is not None else range(args.first, args.first + args.seeds)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

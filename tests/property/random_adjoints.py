@@ -9,10 +9,8 @@ grids and compares. `--compiled`: how many, small ones, are compiled, too, and s
 of 300). It fails where two differ, where too few are compared, and where an algorithm never ran. A failure is minimised and printed as a
 kernel file with the command that shows it again.
 """
-import argparse
 import collections
 import concurrent.futures
-import os
 import random
 import re
 import subprocess
@@ -148,22 +146,10 @@ def reason(text):
     return " ".join(text.split()[-9:])
 
 
-def report(case, args):
-    trees, said = case.smallest(args, case.run(args, case.trees)[1])
-    return (f"{case}\n{said}\nsmallest failing kernel:\n{case.kernel(trees)}\n"
-            f"again: tests/property/{Path(__file__).name} --judge {args.judge} --seed {case.seed}\n")
-
-
 def arguments():
-    full = os.environ.get("FACET_FULL_TESTS") == "1"
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--judge", required=True)
+    parser = drawn.options(300, "judge")
     parser.add_argument("--compiler", default="c++")
-    parser.add_argument("--seeds", type=int, default=300)
-    parser.add_argument("--compiled", type=int, default=300 if full else 20)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--compiled", type=int, default=300 if drawn.FULL else 20)
     return parser.parse_args()
 
 
@@ -210,7 +196,7 @@ def main():
     failed = [case for batch, (said, bad) in zip(batches, done) if bad
               for case in batch if any(re.match(rf"{case.seed} .*DIFFERS", line) for line in said)]
     for case in failed[:MADE_SMALL]:
-        print(report(case, args), flush=True)
+        print(case.report(args, case.run(args, case.trees)[1]), flush=True)
     for case in failed[MADE_SMALL:]:
         print(f"{case}: --seed {case.seed}")
     for batch, (said, bad) in zip(batches, done):

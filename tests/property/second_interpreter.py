@@ -7,9 +7,7 @@ The kernels are those of random_kernels.py. A batch of them is compiled as one p
 as the front end made it, and after all passes for double; ir_in_numpy.py evaluates both, at random points. A failure is
 minimised and printed as a kernel file with the command that shows it again. --minutes: seed after seed for so long.
 """
-import argparse
 import concurrent.futures
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+import drawn
 import ir_in_numpy
 import random_kernels
 
@@ -73,6 +72,9 @@ class Case(random_kernels.Case):
                         "edge2": corners[2] - corners[0], **{f"vertex{k}": corners[k] for k in range(3)},
                         **{name: rng.uniform(0.5, 1.5, POINTS) for name in ("contrast", "depth", "pole.re", "pole.im")}}
         self.kappa, self.at = rng.uniform(0.5, 2, POINTS), q
+
+    def __str__(self):
+        return f"seed {self.seed}: {self.grid} {self.q}"
 
     def points(self, rng=None, by=0):
         """For the interpreter; all numbers moved by up to `by`, relatively."""
@@ -167,20 +169,9 @@ def run_batch(cases, args, folder, trees):
     return results
 
 
-def report(case, said, args):
-    trees, said = case.smallest(args, said)
-    return (f"seed {case.seed}: {case.grid} {case.q}\n{said}\nsmallest failing kernel:\n{case.kernel(trees)}\n"
-            f"again: tests/property/{Path(__file__).name} --facetc {args.facetc} --seed {case.seed}\n")
-
-
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--facetc", required=True)
+    parser = drawn.options(400 if drawn.FULL else 40, "facetc")
     parser.add_argument("--compiler", default="c++")
-    parser.add_argument("--seeds", type=int, default=400 if os.environ.get("FACET_FULL_TESTS") == "1" else 40)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seed", type=int)
     parser.add_argument("--minutes", type=float)
     args = parser.parse_args()
     first, most = (args.seed, 1) if args.seed is not None else (args.first, args.seeds)
@@ -191,7 +182,7 @@ def main():
             for case, (wrong, said) in zip(cases, run_batch(cases, args, folder, {})):
                 failed += wrong
                 if wrong:
-                    print(report(case, said, args), flush=True)
+                    print(case.report(args, said), flush=True)
         done += len(cases)
     print(f"second interpreter: seeds {first} to {first + done - 1}, {3600 * done / (time.monotonic() - began):.0f} an hour: {failed} failed")
     return bool(failed)
