@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import h5py
 import numpy as np
@@ -267,31 +268,18 @@ def test_results_are_their_own(exact, sphere):
 
 def test_two_plans_in_two_threads(exact, sphere):
     plans = [exact.plan(sphere, qy="-1:1:50", qz=z, threads=1) for z in (0.3, 0.6)]
-    alone = [plan() for plan in plans]
-    together = [None, None]
-
-    def run(k):
-        for _ in range(5):
-            together[k] = plans[k]()
-
-    threads = [threading.Thread(target=run, args=(k,)) for k in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all(a.tobytes() == b.tobytes() for a, b in zip(alone, together))
+    alone = [[plan().tobytes()] * 5 for plan in plans]
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(lambda plan: [plan().tobytes() for _ in range(5)], plans))
+    assert together == alone
 
 
 def test_one_plan_in_many_threads(exact, sphere):
     """They wait for each other: no wrong number, no crash."""
     plan = exact.plan(sphere, qy="-1:1:60", qz="0.1:1:40", algorithm="direct", precision="f64")
     alone = plan().tobytes()
-    found = []
-    threads = [threading.Thread(target=lambda: found.append(plan().tobytes())) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: plan().tobytes(), range(8)))
     assert found == [alone] * 8
 
 

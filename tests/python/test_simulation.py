@@ -5,8 +5,8 @@ import math
 import os
 import pickle
 import signal
-import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -375,20 +375,16 @@ def test_threads():
     base = changed(GISAXS, run={"memory": "2GB", "threads": 1})
     expected = [facet.Simulation(changed(base, particle__shape__radius=8.0 + k)).intensity.values for k in range(3)]
     shared = facet.Simulation(base)
-    found = {}
 
-    def use(k, simulation):
-        simulation.update(changes={"particle.shape.radius": 8.0 + k})
-        found[k] = simulation.intensity.values
+    def use(k):
+        simulation = shared if k >= 3 else facet.Simulation(base)
+        if k < 3:
+            simulation.update(changes={"particle.shape.radius": 8.0 + k})
+        return simulation.intensity.values.tobytes()
 
-    workers = [threading.Thread(target=use, args=(k, facet.Simulation(base))) for k in range(3)]
-    workers += [threading.Thread(target=lambda: shared.intensity) for _ in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    for k in range(3):
-        assert found[k].tobytes() == expected[k].tobytes()
+    with ThreadPoolExecutor(5) as pool:
+        found = list(pool.map(use, range(5)))
+    assert found == [values.tobytes() for values in expected] + [expected[0].tobytes()] * 2
 
 
 def test_pickled_and_shown():
