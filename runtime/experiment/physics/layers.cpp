@@ -237,10 +237,6 @@ ComplexOf<Real> contrastOf(const Medium<Real> &layer, double k, const Real &delt
 
 } // namespace
 
-std::complex<double> indexStep(const Layer &a, const Layer &b) {
-  return indexStepOf(mediumOf(a), mediumOf(b));
-}
-
 std::vector<Wave> waves(const Stack &stack, double k, double alpha) {
   std::vector<Wave> all;
   for (const auto &layer : solve(Constants{stack}, k, alpha, stack.layers.size() - 1))
@@ -268,10 +264,6 @@ LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alph
 LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, std::size_t layer,
                                 double k, const DualReal &alpha) {
   return solve(Changing{stack, change}, k, alpha, layer)[layer].wave;
-}
-
-Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, double alpha) {
-  return layerWave(stack, layer, k, alpha).at(height);
 }
 
 std::vector<Complex> field(const Stack &stack, double k, double alpha,

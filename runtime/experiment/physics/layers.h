@@ -46,9 +46,6 @@ struct StackChange {
   std::vector<Layer> layers;
 };
 
-/// n_b^2 - n_a^2 of two materials, without the cancellation of 1 - 1.
-std::complex<double> indexStep(const Layer &a, const Layer &b);
-
 /// Throws Error (beginning with `where`) unless there is a layer, inner ones are thicker than
 /// nothing, half-spaces have no thickness, roughness is >= 0 and there is none if there is no
 /// interface, the top does not absorb (unless it is alone), and delta and beta are as checkIndex
@@ -86,7 +83,8 @@ template <class Real> struct LayerWaveOf {
   ComplexOf<Real> transmitted = 1; // at the layer's top
   ComplexOf<Real> ratio = 0;       // of reflected to transmitted at its bottom
   Real thickness = 0;              // nm
-  /// With its amplitudes at `height` nm, as waveAt() has them.
+  /// With its amplitudes at `height` nm (<= 0 from the layer's top, in the top layer >= 0 from the first
+  /// interface), as a particle centred there meets it.
   WaveOf<Real> at(const Real &height) const;
 };
 using LayerWave = LayerWaveOf<double>;
@@ -96,10 +94,6 @@ LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alph
 /// angle, they are not finite. Throws Error also where the change has another number of layers.
 LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, std::size_t layer,
                                 double k, const DualReal &alpha);
-
-/// The wave of one layer with its amplitudes at `height` nm (<= 0 from the layer's top, in the top
-/// layer >= 0 from the first interface), as a particle centred there meets it.
-Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, double alpha);
 
 /// psi at `heights` nm, measured up from the first interface through all layers; on an interface
 /// that of the layer below it (smooth ones have the same psi on both sides).
@@ -121,7 +115,7 @@ using Channel = ChannelOf<double>;
 template <class Real> using ChannelsOf = std::array<ChannelOf<Real>, 4>;
 using Channels = ChannelsOf<double>;
 
-/// From the waves at the height of the particle's centre (waveAt), so that e^{i qz height} is in
+/// From the waves at the height of the particle's centre (LayerWave::at), so that e^{i qz height} is in
 /// the factors and F is that of the particle centred at z = 0: without it e^{-Im(qz) z} would
 /// overflow deep in an absorbing film. Many pixels share `in`.
 template <class Real> ChannelsOf<Real> channels(const WaveOf<Real> &in, const WaveOf<Real> &out);

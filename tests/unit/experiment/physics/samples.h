@@ -24,6 +24,10 @@ inline Stack twoFilms() {
   return stack;
 }
 
+inline Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, double alpha) {
+  return layerWave(stack, layer, k, alpha).at(height);
+}
+
 inline double reflectivity(const Stack &stack, double k, double alpha) {
   return std::norm(waveAt(stack, 0, 0, k, alpha).reflected);
 }
