@@ -70,7 +70,7 @@ std::shared_ptr<const MeshBlocks> refined(std::shared_ptr<const MeshBlocks> mesh
 }
 
 std::shared_ptr<const MeshBlocks> changed(std::shared_ptr<const MeshBlocks> mesh,
-                                          const std::array<double, 9> &matrix,
+                                          const Matrix3 &matrix,
                                           const std::map<std::string, double> &columns,
                                           const ColumnRoles &roles) {
   const std::int64_t size = mesh->size();

@@ -21,6 +21,19 @@ inline Vec3 cross(const Vec3 &a, const Vec3 &b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double length(const Vec3 &a) { return std::sqrt(dot(a, a)); }
+/// By a row-major matrix.
+inline Vec3 times(const Matrix3 &m, const Vec3 &v) {
+  return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
+          m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
+}
+inline Matrix3 times(const Matrix3 &a, const Matrix3 &b) {
+  Matrix3 c{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      for (std::size_t k = 0; k < 3; ++k)
+        c[3 * i + j] += a[3 * i + k] * b[3 * k + j];
+  return c;
+}
 
 /// The bounding box of places.
 struct BoundingBox {

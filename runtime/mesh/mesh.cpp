@@ -199,14 +199,11 @@ Vec3 centre(const Mesh &mesh) {
   return box.low[0] > box.high[0] ? Vec3{} : 0.5 * (box.low + box.high);
 }
 
-Mesh posed(Mesh mesh, const Vec3 &middle, double scale, const std::array<double, 9> &m) {
-  const bool turns = m != std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, 0, 1};
+Mesh posed(Mesh mesh, const Vec3 &middle, double scale, const Matrix3 &m) {
+  const bool turns = m != noRotation;
   const auto vector = [&](const Vec3 &v, double factor, bool moves, bool turning) {
     const Vec3 p = factor * (moves ? v - middle : v);
-    if (!turns || !turning)
-      return p;
-    return Vec3{m[0] * p[0] + m[1] * p[1] + m[2] * p[2], m[3] * p[0] + m[4] * p[1] + m[5] * p[2],
-                m[6] * p[0] + m[7] * p[1] + m[8] * p[2]};
+    return turns && turning ? times(m, p) : p;
   };
   for (Triangle &t : mesh.triangles)
     for (Vec3 &p : t)
@@ -224,8 +221,6 @@ Mesh posed(Mesh mesh, const Vec3 &middle, double scale, const std::array<double,
   return mesh;
 }
 
-Mesh rotated(const Mesh &mesh, const std::array<double, 9> &matrix) {
-  return posed(mesh, {}, 1, matrix);
-}
+Mesh rotated(const Mesh &mesh, const Matrix3 &matrix) { return posed(mesh, {}, 1, matrix); }
 
 } // namespace facet::runtime

@@ -254,7 +254,7 @@ Mesh checked(Mesh mesh, const std::string &path, double unit, std::int64_t first
   mesh.name = path;
   checkNumbers(mesh, unit, first);
   if (unit != 1)
-    mesh = posed(std::move(mesh), {}, unit, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+    mesh = posed(std::move(mesh), {}, unit, noRotation);
   mesh.unit = unit;
   return mesh;
 }

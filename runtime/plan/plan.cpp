@@ -269,7 +269,7 @@ void Plan::setMesh(const Mesh &mesh) {
   state_->meshChanged();
 }
 
-void Plan::setRotation(const std::array<double, 9> &matrix) {
+void Plan::setRotation(const Matrix3 &matrix) {
   state_->records.rotate(matrix);
   state_->rotation = matrix;
   state_->meshChanged();

@@ -33,9 +33,6 @@ std::vector<Shell> coarseShells(const Mesh &mesh, const Grid &grid);
 /// Without the shells that ask for no more than another one.
 std::vector<Shell> pruned(std::vector<Shell> shells);
 
-using Matrix3 = std::array<double, 9>; // row-major
-constexpr Matrix3 noRotation{1, 0, 0, 0, 1, 0, 0, 0, 1};
-
 /// A rule on a triangle: which of rules(), and the triangle cut into cut*cut similar ones first.
 struct RuleChoice {
   std::uint16_t rule = 0, cut = 1;

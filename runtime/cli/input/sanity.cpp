@@ -1,11 +1,11 @@
 // sanity.cpp - sizes beside steps of q; what is wrong with a mesh; slips of units and of names.
 #include "runtime/cli/input/sanity.h"
 #include "runtime/files/text.h"
+#include "runtime/mesh/geometry.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
-#include <limits>
 #include <numbers>
 
 namespace facet::cli {
@@ -79,8 +79,6 @@ std::string sizesOf(const std::string &name, const Vec3 &extent, const Vec3 &ste
              ? sizes
              : fmt::format("{}; steps of q {} of fringes {} nm^-1", sizes, stepText, fringeText);
 }
-
-Vec3 operator-(const Vec3 &a, const Vec3 &b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
 } // namespace
 

@@ -2,8 +2,8 @@
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/physics/layers.h"
-#include "runtime/experiment/schema/schema.h"
 #include "runtime/kernel/inside.h"
+#include "runtime/mesh/geometry.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -16,26 +16,10 @@
 namespace facet::runtime {
 namespace {
 
-using Matrix = std::array<double, 9>;
-constexpr Matrix identity{1, 0, 0, 0, 1, 0, 0, 0, 1};
-
-Matrix times(const Matrix &a, const Matrix &b) {
-  Matrix c{};
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j)
-      for (std::size_t k = 0; k < 3; ++k)
-        c[3 * i + j] += a[3 * i + k] * b[3 * k + j];
-  return c;
-}
-
-double turned(const Matrix &m, const Vec3 &v, std::size_t row) {
-  return m[3 * row] * v[0] + m[3 * row + 1] * v[1] + m[3 * row + 2] * v[2];
-}
-
 /// Every place of the mesh about its middle, block by block.
 template <class Use> void eachPlaceOf(const Body &body, const Use &use) {
   constexpr std::int64_t step = 1 << 15;
-  const auto centred = poseBlocks(body.mesh.blocks, body.middle, 1, identity);
+  const auto centred = poseBlocks(body.mesh.blocks, body.middle, 1, noRotation);
   for (std::int64_t first = 0; first < centred->size(); first += step)
     eachPlace(centred->read(first, std::min(step, centred->size() - first)), use);
 }
@@ -44,11 +28,11 @@ struct Span {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 };
 /// The lowest and highest places in each rotation: all in one pass over the mesh.
-std::vector<Span> spansOf(const Body &body, const std::vector<Matrix> &rotations) {
+std::vector<Span> spansOf(const Body &body, const std::vector<Matrix3> &rotations) {
   std::vector<Span> spans(rotations.size());
   eachPlaceOf(body, [&](const Vec3 &place) {
     for (std::size_t i = 0; i < spans.size(); ++i) {
-      const double z = turned(rotations[i], place, 2);
+      const double z = times(rotations[i], place)[2];
       spans[i].low = std::min(spans[i].low, z);
       spans[i].high = std::max(spans[i].high, z);
     }
@@ -60,11 +44,11 @@ std::vector<Span> spansOf(const Body &body, const std::vector<Matrix> &rotations
 }
 
 /// The largest distance from the axis z.
-double radiusAcross(const Body &body, const Matrix &rotation) {
+double radiusAcross(const Body &body, const Matrix3 &rotation) {
   double square = 0;
   eachPlaceOf(body, [&](const Vec3 &place) {
-    square = std::max(square, std::pow(turned(rotation, place, 0), 2) +
-                                  std::pow(turned(rotation, place, 1), 2));
+    const Vec3 at = times(rotation, place);
+    square = std::max(square, at[0] * at[0] + at[1] * at[1]);
   });
   return std::sqrt(square);
 }
@@ -74,9 +58,9 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
   const Orientations &o = p.orientation;
   const Average *average = findAverage(o.average);
   if (average == nullptr)
-    return o.euler.empty() ? std::vector<Orientation>{{identity, 1, 1}}
+    return o.euler.empty() ? std::vector<Orientation>{{noRotation, 1, 1}}
                            : orientationList(o.euler, o.weights);
-  const Matrix base = o.euler.empty() ? identity : eulerZyz(o.euler[0]);
+  const Matrix3 base = o.euler.empty() ? noRotation : eulerZyz(o.euler[0]);
   AngleCounts counts{o.points, std::max(2, o.points / 2)};
   if (o.points <= 0)
     counts = anglesFor(scale * (average->aboutZ ? reach.across * radiusAcross(body, base)
@@ -95,7 +79,7 @@ std::vector<Size> sizesOf(const Particle &p) {
 class Place {
 public:
   /// Of all rotations there will be.
-  Place(const Stack &stack, const Body &body, const std::vector<Matrix> &rotations)
+  Place(const Stack &stack, const Body &body, const std::vector<Matrix3> &rotations)
       : stack_(stack), body_(body) {
     if (stack.layers.empty())
       return;
@@ -107,9 +91,7 @@ public:
   /// `standing`: whose lowest point is there. `rotation`: the number of the pose's.
   Pose::Level &add(Pose &pose, std::size_t rotation, const Vec3 &origin, bool standing,
                    const std::string &name) const {
-    Vec3 at = origin;
-    for (std::size_t k = 0; k < 3; ++k)
-      at[k] += pose.scale * turned(pose.rotation, body_.middle, k);
+    Vec3 at = origin + pose.scale * times(pose.rotation, body_.middle);
     if (!stack_.layers.empty()) {
       const double low = pose.scale * spans_[rotation].low,
                    high = pose.scale * spans_[rotation].high;
@@ -141,7 +123,7 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
       all > most)
     throw Error(body.name, fmt::format("{:.3g} orientations and sizes are out of reach", all),
                 "give fewer points of size or orientation");
-  std::vector<Matrix> rotations;
+  std::vector<Matrix3> rotations;
   for (const Orientation &o : orientations)
     rotations.push_back(o.rotation);
   const Place place(stack, body, rotations);
@@ -157,7 +139,7 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
 /// The objects of one particle: those that are turned and sized alike share a pose.
 void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &body) {
   std::map<std::pair<std::array<double, 3>, double>, std::size_t> poses;
-  std::vector<Matrix> rotations;
+  std::vector<Matrix3> rotations;
   for (const Object &o : e.objects)
     if (o.particle == particle && poses.try_emplace({o.euler, o.scale}, poses.size()).second) {
       Pose &to = body.poses.emplace_back();
@@ -177,7 +159,7 @@ void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &b
 
 std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
                                              const Vec3 &middle, double scale,
-                                             const Matrix &rotation) {
+                                             const Matrix3 &rotation) {
   const std::int64_t size = mesh->size();
   return std::make_shared<const MeshBlocks>(size, [mesh = std::move(mesh), middle, scale, rotation](
                                                       std::int64_t first, std::int64_t count) {
@@ -188,11 +170,9 @@ std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> m
 MeshSummary scaled(const MeshSummary &mesh, double scale) {
   MeshSummary s = mesh;
   const Vec3 middle = mesh.middle();
-  for (std::size_t k = 0; k < 3; ++k) {
-    s.low[k] = scale * (mesh.low[k] - middle[k]);
-    s.high[k] = scale * (mesh.high[k] - middle[k]);
-    s.areaNormal[k] = scale * scale * mesh.areaNormal[k];
-  }
+  s.low = scale * (mesh.low - middle);
+  s.high = scale * (mesh.high - middle);
+  s.areaNormal = scale * scale * mesh.areaNormal;
   s.farthest = s.farthestFromOrigin = scale * mesh.farthest;
   s.area = scale * scale * mesh.area;
   s.volume = scale * scale * scale * mesh.volume;
@@ -296,7 +276,7 @@ std::optional<int> powerOf(const auto &one, const auto &sized, double scale,
 Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
                   double radius) {
   const Mesh some = thinned(mesh, 64);
-  const Matrix matrix = eulerZyz({37, 63, 101});
+  const Matrix3 matrix = eulerZyz({37, 63, 101});
   constexpr double scale = 1.25;
   const double k = radius > 0 ? 1 / radius : 1;
   const std::vector<Q> qs{{0.4 * k, -0.7 * k, 1.1 * k},
@@ -304,18 +284,15 @@ Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vecto
                           {0.9 * k, 1.6 * k, -0.3 * k},
                           {2.1 * k, -0.8 * k, 1.7 * k}};
   const auto one = tried(kernel, some, params),
-             sized = tried(kernel, posed(some, {}, scale, identity), params),
+             sized = tried(kernel, posed(some, {}, scale, noRotation), params),
              turned = tried(kernel, posed(some, {}, 1, matrix), params);
   Answers answers{powerOf(one, sized, scale, qs), true, true};
   for (const Q &q : qs) {
     const Value here = one(q);
-    Q with{};
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j < 3; ++j)
-        with[i] += matrix[3 * i + j] * q[j];
     answers.mirrored =
         answers.mirrored && same(std::abs(one(q, -1).f), std::abs(here.f), here.size);
-    answers.turns = answers.turns && same(std::abs(turned(with).f), std::abs(here.f), here.size);
+    answers.turns =
+        answers.turns && same(std::abs(turned(times(matrix, q)).f), std::abs(here.f), here.size);
   }
   return answers;
 }

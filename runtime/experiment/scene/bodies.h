@@ -23,13 +23,13 @@ struct SceneMesh {
 /// Moved by -middle, all lengths times `scale`, turned by a row-major matrix.
 std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
                                              const Vec3 &middle, double scale,
-                                             const std::array<double, 9> &rotation);
+                                             const Matrix3 &rotation);
 /// What summarise() would find of poseBlocks without a rotation, about the middle of its box.
 MeshSummary scaled(const MeshSummary &mesh, double scale);
 
 /// Several copies of a body that differ in their places alone.
 struct Pose {
-  std::array<double, 9> rotation; // about the centre, row-major
+  Matrix3 rotation; // about the centre, row-major
   double scale = 1;
   struct Level {       // copies at one height
     double height = 0; // nm, of the centre: from the layer's top, of the top layer as checkInside

@@ -13,9 +13,7 @@ namespace {
 using Complex = std::complex<double>;
 
 void operator+=(Vec3 &to, const Vec3 &v) { to = to + v; }
-Vec3 row(const std::array<double, 9> &m, std::size_t k) {
-  return {m[3 * k], m[3 * k + 1], m[3 * k + 2]};
-}
+Vec3 row(const Matrix3 &m, std::size_t k) { return {m[3 * k], m[3 * k + 1], m[3 * k + 2]}; }
 
 /// Where the lowest corner moves down, all of it moves up. Of several that are lowest, each has its share: what all of them do is right.
 void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::OfPose &slopes,

@@ -16,10 +16,10 @@ namespace facet::runtime {
 /// Of a scene, summed over units.
 struct SceneSlopes {
   struct OfPose {
-    std::array<double, 9> moment{}; // sum over corners of dL/dP (v - m)^T, row-major
-    double weight = 0;              // dL by its weight in a sum of intensities
-    Vec3 place{};                   // dL by the places of all copies together, nm^-1
-    Vec3 lowest{}; // v - m where it is lowest as it is turned: the mean of all such corners
+    Matrix3 moment{};  // sum over corners of dL/dP (v - m)^T, row-major
+    double weight = 0; // dL by its weight in a sum of intensities
+    Vec3 place{};      // dL by the places of all copies together, nm^-1
+    Vec3 lowest{};     // v - m where it is lowest as it is turned: the mean of all such corners
   };
   struct OfBody {
     Corners corners; // of its mesh

@@ -7,15 +7,8 @@
 
 namespace facet::runtime {
 
-using Matrix = std::array<double, 9>;
-
-Vec3 times(const Matrix &m, const Vec3 &v) {
-  return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
-          m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
-}
-
-Matrix turnOf(const Pose &pose, const SceneDirection::OfPose &by) {
-  Matrix turn;
+Matrix3 turnOf(const Pose &pose, const SceneDirection::OfPose &by) {
+  Matrix3 turn;
   for (std::size_t k = 0; k < 9; ++k)
     turn[k] = by.scale * pose.rotation[k] + pose.scale * by.rotation[k];
   return turn;
@@ -78,7 +71,7 @@ namespace {
 
 double alongPose(const SceneProblem &problem, const Body &body, const Pose &pose,
                  const SceneDirection::OfPose &by, const SceneSlopes::OfPose &slopes) {
-  const Matrix turn = turnOf(pose, by);
+  const Matrix3 turn = turnOf(pose, by);
   double change =
       by.weight * slopes.weight + dot(slopes.place, moveOf(problem, body, pose, by, slopes.lowest));
   for (std::size_t k = 0; k < 9; ++k)

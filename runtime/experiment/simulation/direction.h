@@ -13,7 +13,7 @@ struct SceneSlopes;
 /// What changes, to first order; all else stays.
 struct SceneDirection {
   struct OfPose {
-    std::array<double, 9> rotation{};
+    Matrix3 rotation{};
     double scale = 0, weight = 0;
     double height =
         0; // nm, of its copies by themselves: what turns or grows rises with its lowest corner, too
@@ -32,7 +32,7 @@ struct SceneDirection {
 };
 
 /// What turns and sizes a place of a pose about its middle, row-major: d (s R).
-std::array<double, 9> turnOf(const Pose &pose, const SceneDirection::OfPose &by);
+Matrix3 turnOf(const Pose &pose, const SceneDirection::OfPose &by);
 /// What the places of a pose's middles change by. `lowest`: as of SceneSlopes::OfPose.
 Vec3 moveOf(const SceneProblem &problem, const Body &body, const Pose &pose,
             const SceneDirection::OfPose &by, const Vec3 &lowest);
@@ -46,7 +46,5 @@ Mesh changingAlong(const Mesh &mesh, const Vec3 &middle, const Pose &pose,
 /// dL along a direction, from what L changes by with the scene.
 double along(const SceneProblem &problem, const SceneSlopes &slopes,
              const SceneDirection &direction);
-
-Vec3 times(const std::array<double, 9> &m, const Vec3 &v);
 
 } // namespace facet::runtime

@@ -17,32 +17,22 @@
 namespace facet::runtime {
 namespace {
 
-using Matrix = std::array<double, 9>;
 constexpr double perDegree = std::numbers::pi / 180;
 
 /// d eulerZyz / d one of its angles, a degree^-1. Each number of the matrix is a + b cos + c sin of each angle, whose slope is half the
 /// difference between a right angle more and less.
-Matrix eulerSlope(std::array<double, 3> degrees, std::size_t angle) {
+Matrix3 eulerSlope(std::array<double, 3> degrees, std::size_t angle) {
   degrees[angle] += 90;
-  Matrix slope = eulerZyz(degrees);
+  Matrix3 slope = eulerZyz(degrees);
   degrees[angle] -= 180;
-  const Matrix less = eulerZyz(degrees);
+  const Matrix3 less = eulerZyz(degrees);
   for (std::size_t k = 0; k < 9; ++k)
     slope[k] = (slope[k] - less[k]) / 2 * perDegree;
   return slope;
 }
 
-Matrix transposed(const Matrix &m) {
+Matrix3 transposed(const Matrix3 &m) {
   return {m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]};
-}
-
-Matrix times(const Matrix &a, const Matrix &b) {
-  Matrix c{};
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j)
-      for (std::size_t k = 0; k < 3; ++k)
-        c[3 * i + j] += a[3 * i + k] * b[3 * k + j];
-  return c;
 }
 
 } // namespace
@@ -145,7 +135,7 @@ Directions byOrientation(const At &at) {
   Directions all;
   for (std::size_t number = 0; number < given.size(); ++number)
     for (std::size_t angle = 0; angle < 3; ++angle) {
-      const Matrix base = eulerZyz(given[number]), slope = eulerSlope(given[number], angle);
+      const Matrix3 base = eulerZyz(given[number]), slope = eulerSlope(given[number], angle);
       SceneDirection::OfBody &by = bodyOf(at, all.emplace_back());
       for (std::size_t p = number; p < at.body()->poses.size(); p += given.size())
         by.poses[p].rotation = times(times(at.body()->poses[p].rotation, transposed(base)), slope);
@@ -175,7 +165,7 @@ Directions byWeights(const At &at) {
 /// By the width of a texture.
 Directions bySigma(const At &at) {
   const Orientations &o = at.particle().orientation;
-  const Matrix base = o.euler.empty() ? Matrix{1, 0, 0, 0, 1, 0, 0, 0, 1} : eulerZyz(o.euler[0]);
+  const Matrix3 base = o.euler.empty() ? noRotation : eulerZyz(o.euler[0]);
   SceneDirection direction;
   SceneDirection::OfBody &by = bodyOf(at, direction);
   double mean = 0; // of logarithms of weights

@@ -168,9 +168,9 @@ Frame Records::frameOf(const MeshSummary &mesh) const {
   return frame;
 }
 
-void Records::rotate(const std::array<double, 9> &matrix) {
+void Records::rotate(const Matrix3 &matrix) {
   matrix_ = matrix;
-  turned_ = matrix != std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  turned_ = matrix != noRotation;
   if (turned_)
     checkTurns(*kernel_);
   update();

@@ -41,7 +41,7 @@ public:
   /// The frame of a mesh in numbers.
   Frame frameOf(const MeshSummary &mesh) const;
   const Frame &frame() const { return frame_; }
-  void rotate(const std::array<double, 9> &matrix);
+  void rotate(const Matrix3 &matrix);
 
   /// Some of them, as they are turned, in the same frame. Without tables.
   Records taken(const std::vector<std::int64_t> &places) const;
@@ -76,7 +76,7 @@ private:
   std::vector<Column> columns_;
   std::vector<AxisTable> tables_;
   std::vector<const double *> inPlace_, moved_;
-  std::array<double, 9> matrix_{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  Matrix3 matrix_ = noRotation;
   bool turned_ = false;
   Frame frame_;
   Vec3 centre_{}; // turned

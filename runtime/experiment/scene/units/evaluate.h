@@ -129,7 +129,7 @@ struct KeptUnit {
   /// F of a pose, and all that it depends on beside q.
   struct Values {
     std::shared_ptr<const MeshBlocks> mesh;
-    std::array<double, 9> rotation{};
+    Matrix3 rotation{};
     double scale = 0;
     std::string how;
     std::vector<std::complex<double>> f;

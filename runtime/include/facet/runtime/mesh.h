@@ -13,6 +13,8 @@
 namespace facet::runtime {
 
 using Vec3 = std::array<double, 3>;
+using Matrix3 = std::array<double, 9>; // row-major
+constexpr Matrix3 noRotation{1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 /// What a pose of the particle (turned, sized, moved) does to a column: facet_role of abi.h.
 struct ColumnRole {
@@ -200,8 +202,8 @@ inline void eachPlace(const Mesh &mesh, const std::function<void(const Vec3 &)> 
 Vec3 centre(const Mesh &mesh);
 /// The mesh moved by -middle, sized, then turned by a 3x3 row-major matrix about the origin:
 /// corners, and own columns by their roles.
-Mesh posed(Mesh mesh, const Vec3 &middle, double scale, const std::array<double, 9> &matrix);
+Mesh posed(Mesh mesh, const Vec3 &middle, double scale, const Matrix3 &matrix);
 /// The mesh turned by a 3x3 row-major matrix about the origin.
-Mesh rotated(const Mesh &mesh, const std::array<double, 9> &matrix);
+Mesh rotated(const Mesh &mesh, const Matrix3 &matrix);
 
 } // namespace facet::runtime

@@ -43,7 +43,7 @@ inline MeshSummary summarise(const Mesh &mesh) { return summarise(mesh, mesh.rol
 Mesh thinned(const MeshBlocks &mesh, std::int64_t count);
 /// Blocks with constant columns added, roles given, turned about the origin (row-major).
 std::shared_ptr<const MeshBlocks> changed(std::shared_ptr<const MeshBlocks> mesh,
-                                          const std::array<double, 9> &matrix,
+                                          const Matrix3 &matrix,
                                           const std::map<std::string, double> &columns,
                                           const ColumnRoles &roles);
 /// Every triangle cut into n*n alike, as refined() does.

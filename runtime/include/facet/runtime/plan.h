@@ -149,7 +149,7 @@ public:
   void setMesh(const Mesh &mesh);
   /// The mesh as given, rotated about the origin by a 3x3 row-major matrix, with all columns that
   /// turn (rolesOf). Throws Error if the kernel's records do not.
-  void setRotation(const std::array<double, 9> &matrix);
+  void setRotation(const Matrix3 &matrix);
   /// Called about ten times a second from the thread in execute(): triangle-q-points done, and all.
   void setProgress(std::function<void(double done, double total)> progress);
 
