@@ -4,6 +4,7 @@
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/mesh/geometry.h"
+#include "runtime/plan/errors/references.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -239,17 +240,12 @@ struct Value {
 auto tried(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params) {
   checkNoAxes(*kernel, "a curve is of all directions of q", "take F on a grid of q");
   checkOneOutput(*kernel, "a curve");
-  std::vector<std::vector<double>> columns;
-  for (int c = 0; c < kernel->column_count; ++c)
-    columns.push_back(column(mesh, kernel->columns[c]));
-  return [&, columns, count = mesh.size()](const Q &q, double times = 1) -> Value {
-    std::vector<const double *> at;
-    for (const std::vector<double> &values : columns)
-      at.push_back(values.data());
-    const double flat[6] = {times * q[0], 0, times * q[1], 0, times * q[2], 0};
-    double f[2], sumAbs = 0, factor = 0;
-    kernel->reference(flat, 1, at.data(), count, params.data(), f, &sumAbs, &factor);
-    return {{f[0], f[1]}, sumAbs * factor};
+  const auto records = std::make_shared<Records>(*kernel);
+  records->setMesh(mesh);
+  return [&, records](const Q &q, double times = 1) -> Value {
+    const Reference found = referenceAt(kernel, {times * q[0], times * q[1], times * q[2]},
+                                        records->columns(), records->size(), params);
+    return {found.f[0], found.sumAbs * found.factors[0]};
   };
 }
 

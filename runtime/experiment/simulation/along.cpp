@@ -44,17 +44,12 @@ std::vector<double> direction(std::vector<double> params, std::size_t axis) {
 /// Tried with the reference on some records: slopes along 1 and along i agree.
 void mustBeAnalytic(const Kernel &kernel, const Mesh &mesh, double radius,
                     const std::vector<double> &params) {
-  const Mesh some = thinned(*blocksOf(std::make_shared<Mesh>(mesh)), 64);
-  std::vector<std::vector<double>> columns;
-  for (int c = 0; c < kernel->column_count; ++c)
-    columns.push_back(column(some, kernel->columns[c]));
-  std::vector<const double *> at;
-  for (const std::vector<double> &values : columns)
-    at.push_back(values.data());
+  Records records(*kernel);
+  records.setMesh(thinned(*blocksOf(std::make_shared<Mesh>(mesh)), 64));
   double largest = 0;
   const auto f = [&](const Complex &qz) {
-    const Reference found =
-        referenceAt(kernel, {0.7 / radius, -0.4 / radius, qz}, at, some.size(), params);
+    const Reference found = referenceAt(kernel, {0.7 / radius, -0.4 / radius, qz},
+                                        records.columns(), records.size(), params);
     largest = std::max(largest, found.sumAbs * found.factors[0]);
     return found.f[0];
   };
