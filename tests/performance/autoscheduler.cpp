@@ -50,16 +50,11 @@ struct Data {
   Data(const runtime::Plan &plan, const runtime::Mesh &mesh, const runtime::Grid &grid)
       : re(static_cast<std::size_t>(grid.size())), im(re) {
     const facet_variant &variant = variantOf(plan);
-    const runtime::Kernel &kernel = kernelOf(plan);
-    std::vector<std::vector<double>> columns;
-    std::vector<const double *> pointers;
-    for (int k = 0; k < kernel->column_count; ++k)
-      columns.push_back(runtime::column(mesh, kernel->columns[k], {}));
-    for (const std::vector<double> &column : columns)
-      pointers.push_back(column.data());
+    runtime::Records records(*kernelOf(plan));
+    records.setMesh(mesh);
     narrow.resize(mesh.triangles.size() * static_cast<std::size_t>(variant.narrow_fields));
     wide.resize(mesh.triangles.size() * static_cast<std::size_t>(variant.wide_fields));
-    variant.pack(pointers.data(), mesh.size(), nullptr, narrow.data(), wide.data());
+    variant.pack(records.columns().data(), mesh.size(), nullptr, narrow.data(), wide.data());
     for (std::size_t k = 0; k < 3; ++k)
       axes[k] = grid.axes[k].re;
   }
@@ -91,60 +86,18 @@ private:
   std::string schedule_;
 };
 
-enum class Place { Inner, Row, Column, Other };
-
-Place placeOf(std::uint8_t domain) {
-  const bool row = domain & (ir::X | ir::Y), z = domain & ir::Z;
-  if (!(domain & ir::T) || (!row && !z))
-    return Place::Other;
-  return row && z ? Place::Inner : row ? Place::Row : Place::Column;
-}
-
-/// Values of one place that the inner sum reads.
-std::vector<ir::Id> frontier(const ir::Region &term, Place place) {
-  std::vector<bool> wanted(term.values.size());
-  for (const ir::Value &user : term.values)
-    for (int k = 0; k < ir::info(user.op).arity; ++k) {
-      const ir::Id id = user.args[static_cast<std::size_t>(k)];
-      const ir::Value &value = term.values[static_cast<std::size_t>(id)];
-      // What only 'round' makes is read with its bias, which a table would lose.
-      if (placeOf(user.domain) == Place::Inner && placeOf(value.domain) == place &&
-          !ir::isLeaf(value.op) && value.type != ir::Type::Bool &&
-          !(k == 1 && (user.op == ir::Op::NegateIfOdd || user.op == ir::Op::Scale2)))
-        wanted[static_cast<std::size_t>(id)] = true;
-    }
-  std::vector<ir::Id> ids;
-  for (std::size_t id = 0; id < wanted.size(); ++id)
-    if (wanted[id])
-      ids.push_back(static_cast<ir::Id>(id));
-  return ids;
-}
-
-int fieldsOf(const ir::Kernel &kernel, bool wide) {
-  int fields = 0;
-  for (const ir::Output &output : kernel.pack.outputs)
-    fields +=
-        (kernel.pack.values[static_cast<std::size_t>(output.value)].type == ir::Type::Wide) == wide;
-  return fields;
-}
-
 /// `inner` with values of a row and of z read from functions of their own.
 lower::Scope Natural::withTables(const lower::Scope &table, lower::Scope inner) {
-  const ir::Region &term = sum_.kernel.term;
-  for (const Place place : {Place::Row, Place::Column}) {
-    const std::vector<ir::Id> ids = frontier(term, place);
+  const ir::Placement placement(sum_.kernel.term);
+  for (const ir::Place place : {ir::Place::RowTable, ir::Place::ZTable}) {
+    const std::vector<ir::Id> ids = placement.kept({place});
     if (ids.empty())
       continue;
-    lower::Exprs exprs(inputs_, table);
-    std::vector<Expr> values;
-    for (const ir::Id id : ids)
-      values.push_back(exprs(id));
-    Func func(place == Place::Row ? "rows" : "columns");
-    const Var q(place == Place::Row ? "y" : "z"), t("t");
-    func(q, t) = Tuple(values);
-    for (std::size_t k = 0; k < ids.size(); ++k)
-      inner.made[ids[k]] =
-          ids.size() == 1 ? Expr(func(q, inner.t)) : Expr(func(q, inner.t)[static_cast<int>(k)]);
+    const bool rows = place == ir::Place::RowTable;
+    Func func(rows ? "rows" : "columns");
+    const Var q(rows ? "y" : "z"), t("t");
+    func(q, t) = lower::Exprs(inputs_, table).all(ids);
+    inner.read(func, ids, {q, inner.t});
   }
   return inner;
 }
@@ -162,7 +115,8 @@ void Natural::estimate(Func &out) {
 Natural::Natural(const lower::SumKernel &sum, const Writing &writing, const Scheduler &scheduler,
                  int nt, int ny, int nz)
     : sum_(sum), inputs_(sum_), nt_(nt), ny_(ny), nz_(nz),
-      narrowFields_(fieldsOf(sum.kernel, false)), wideFields_(fieldsOf(sum.kernel, true)),
+      narrowFields_(static_cast<int>(lower::packedColumns(sum.kernel, false).size())),
+      wideFields_(static_cast<int>(lower::packedColumns(sum.kernel, true).size())),
       target_(Halide::Target(std::string(schedules::halideTarget(sum.target)))
                   .with_feature(Halide::Target::NoAsserts)
                   .with_feature(Halide::Target::NoBoundsQuery)) {
@@ -228,11 +182,9 @@ ir::Kernel readKernel(const std::string &file) {
   const test::Folder folder;
   const std::string path = folder.path / "kernel.fir";
   const int code = runtime::spawn({runtime::findFacetc(), file, "--emit=ir", "-o", path});
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
   if (code != 0)
     throw runtime::Error("bench", "facetc refused " + file);
-  return ir::read(text.str(), path);
+  return ir::read(test::textOf(path), path);
 }
 
 /// facet's own kernel after all passes, as its variant was compiled.

@@ -1,6 +1,8 @@
 // bench.h - what benchmarks share: times in turns, verdicts, problems, plans, errors.
 #pragma once
 #include "rivals/rivals.h"
+#include "runtime/plan/grid/points.h"
+#include "runtime/plan/records/records.h"
 #include "runtime/tuning/tuned.h"
 #include <algorithm>
 #include <cmath>
@@ -118,19 +120,6 @@ inline runtime::Grid standardGrid(std::int64_t ny, std::int64_t nz, bool imagina
   return grid;
 }
 
-/// The q of a product grid one by one.
-inline runtime::Grid listed(const runtime::Grid &grid) {
-  runtime::Grid list;
-  list.kind = runtime::Grid::Kind::Points;
-  for (std::int64_t i = 0; i < grid.size(); ++i)
-    for (std::size_t k = 0; k < 3; ++k) {
-      list.axes[k].re.push_back(grid.at(i)[k].real());
-      if (grid.axes[k].isComplex())
-        list.axes[k].im.push_back(grid.at(i)[k].imag());
-    }
-  return list;
-}
-
 /// A closed surface of 2 x around x tube triangles, radii 30 and 12 nm.
 inline runtime::Mesh torus(double around, double tube) {
   return runtime::makeMesh(
@@ -234,12 +223,8 @@ public:
   Reference(const runtime::Kernel &kernel, const runtime::Mesh &mesh, const runtime::Grid &grid,
             std::size_t samples = 64)
       : f_(samples) {
-    std::vector<std::vector<double>> columns;
-    std::vector<const double *> pointers;
-    for (int k = 0; k < kernel->column_count; ++k)
-      columns.push_back(runtime::column(mesh, kernel->columns[k], {}));
-    for (const std::vector<double> &column : columns)
-      pointers.push_back(column.data());
+    runtime::Records records(*kernel);
+    records.setMesh(mesh);
     std::mt19937 random(2);
     std::vector<double> q, size(samples), factor(samples);
     while (at_.size() < samples) {
@@ -249,8 +234,9 @@ public:
         q.insert(q.end(), {part.real(), part.imag()});
       im_.push_back(at[2].imag());
     }
-    kernel->reference(q.data(), static_cast<std::int64_t>(samples), pointers.data(), mesh.size(),
-                      nullptr, reinterpret_cast<double *>(f_.data()), size.data(), factor.data());
+    kernel->reference(q.data(), static_cast<std::int64_t>(samples), records.columns().data(),
+                      mesh.size(), nullptr, reinterpret_cast<double *>(f_.data()), size.data(),
+                      factor.data());
   }
 
   /// max|value(i) - F| / max|F| over the sample; of complex q, |F| over those with Im q.z within

@@ -28,7 +28,7 @@ constexpr Goal goals[] = {{"avx512", false, false, 2.5, rivals::real_native},
                           {"avx2", true, true, 1.8, rivals::complex_avx2}};
 
 /// Every q of a grid, for the rival.
-rivals::Points pointsOf(const runtime::Grid &grid) {
+rivals::Points rivalsOf(const runtime::Grid &grid) {
   rivals::Points points;
   for (std::int64_t i = 0; i < grid.size(); ++i) {
     const auto q = grid.at(i);
@@ -52,8 +52,8 @@ bool line(const std::string &kernel, int repeats, const Goal &goal) {
   const runtime::Mesh mesh = bench::smallTorus();
   const rivals::Columns<float> columns = bench::columnsOf<float>(mesh, runtime::centre(mesh));
   const runtime::Grid product = bench::standardGrid(Side, Side, goal.complexQ);
-  const runtime::Grid grid = goal.points ? bench::listed(product) : product;
-  rivals::Points points = pointsOf(grid);
+  const runtime::Grid grid = goal.points ? runtime::pointsOf(product) : product;
+  rivals::Points points = rivalsOf(grid);
   const auto plan = [&](int threads) {
     return bench::planFor(kernel, goal.target, grid, mesh, FACET_DIRECT, FACET_F32, threads);
   };

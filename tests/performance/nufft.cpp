@@ -227,7 +227,7 @@ bool run(const Bench &bench) {
   bool met = bench.line("uniform 500 x 500", uniform(500), uniform(500));
   met &= bench.line("uniform 1414 x 1414", uniform(1414), uniform(1414));
   const runtime::Grid axes = productGrid(irregular(-2, 2, 500), irregular(0, 2, 500));
-  const runtime::Grid list = bench::listed(axes);
+  const runtime::Grid list = runtime::pointsOf(axes);
   met &= bench.line("irregular 500 x 500", axes, list);
   met &= bench.line("list of 250,000", list, list);
   runtime::Grid thin = uniform(500);

@@ -38,7 +38,7 @@ runtime::Grid gridOf(const Size &size) {
   runtime::Grid grid = bench::standardGrid(size.ny, size.nz);
   if (size.im > 0)
     grid.axes[2].im = runtime::linspace(size.im / 10, size.im, size.nz).re;
-  return size.points ? bench::listed(grid) : grid;
+  return size.points ? runtime::pointsOf(grid) : grid;
 }
 
 class Bench {
@@ -91,28 +91,24 @@ public:
   }
 
 private:
-  static double timed(runtime::Plan &plan) {
-    const double start = bench::now();
-    plan.execute();
-    return bench::now() - start;
-  }
-
   /// Least seconds of the choice; of the forced ones in least_.
   double race(runtime::Plan &chosen, std::map<int, runtime::Plan> &forced) {
-    double mine = timed(chosen);
-    least_.clear();
-    for (auto &[a, plan] : forced)
-      least_[a] = timed(plan);
+    bench::Times own;
+    std::map<int, bench::Times> others;
     const double start = bench::now();
-    for (int i = 0; i < 3 || (i < 200 && bench::now() - start < seconds_); ++i) {
-      mine = std::min(mine, timed(chosen));
+    for (int i = 0; i < 4 || (i < 200 && bench::now() - start < seconds_); ++i) {
+      own.run([&] { chosen.execute(); });
       for (auto &[a, plan] : forced)
-        least_[a] = std::min(least_[a], timed(plan));
+        others[a].run([&] { plan.execute(); });
     }
-    // The choice and a forced algorithm are often the same plan, timed twice.
-    for (auto &[a, plan] : forced)
+    double mine = own.least();
+    least_.clear();
+    for (auto &[a, plan] : forced) {
+      least_[a] = others[a].least();
+      // The choice and a forced algorithm are often the same plan, timed twice.
       if (runtime::name(plan.choice()) == runtime::name(chosen.choice()))
         mine = least_[a] = std::min(mine, least_[a]);
+    }
     return mine;
   }
 
