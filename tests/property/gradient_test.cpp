@@ -1,6 +1,7 @@
 // gradient_test.cpp - derivatives by all corners of a mesh at once against those along a direction, and these against differences of
 // F; where F is finite, so are they; the same bits on any number of threads; what is refused.
 #include "runtime/plan/grid/points.h"
+#include "tests/unit/run/refusal.h"
 #include <facet/runtime/gradient.h>
 #include <facet/runtime/mesh.h>
 #include <facet/runtime/plan.h>
@@ -35,14 +36,37 @@ struct Draw {
   }
 };
 
+/// The largest modulus.
+template <class T> double largestOf(const std::vector<T> &values) {
+  double largest = 0;
+  for (const T &z : values)
+    largest = std::max(largest, std::abs(z));
+  return largest;
+}
+
+/// By the largest of each column.
+void expectNear(const ColumnGradient &found, const ColumnGradient &wanted, double tolerance) {
+  for (const auto &[name, values] : wanted) {
+    ASSERT_TRUE(found.contains(name)) << name;
+    const double most = tolerance * largestOf(values);
+    for (std::size_t t = 0; t < values.size(); ++t)
+      EXPECT_LE(std::abs(found.at(name).at(t) - values[t]), most) << name;
+  }
+}
+
 std::string example(const std::string &name) { return std::string(KERNELS) + "/" + name + ".cpp"; }
+
+/// A file of this name with the text after the includes.
+std::string kernelFile(const std::string &name, const std::string &text) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("facet_" + name + ".cpp")).string();
+  std::ofstream(path) << "#include <facet/dsl.h>\nusing namespace facet;\n" << text;
+  return path;
+}
 
 /// A kernel whose F is not linear in its sums, has parameters, and outputs by name, one of them real; its tangent has ten components.
 std::string nonlinear() {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "facet_nonlinear.cpp").string();
-  std::ofstream(path) << R"(#include <facet/dsl.h>
-using namespace facet;
+  return kernelFile("nonlinear", R"(
 struct Parts { cplx a; real b; cvec3 m; };
 struct Out { cplx f; real size; };
 struct FACET_KERNEL nonlinear {
@@ -56,8 +80,7 @@ struct FACET_KERNEL nonlinear {
     return {norm2(s.a) * s.a + p.kappa * conj(s.a) * s.b, abs(s.a) * s.b + norm2(s.m)};
   }
 };
-)";
-  return path;
+)");
 }
 
 Grid productGrid(bool complexQ, bool zero) {
@@ -155,16 +178,17 @@ TEST(Gradient, TakesOriginAtZeroAndListsOfPoints) {
   expectAdjoint(example("exact"), list, box());
 }
 
-template <class Work> std::string saidBy(const Work &work) {
-  try {
-    work();
-  } catch (const Error &error) {
-    return error.what();
-  }
-  return "nothing";
+/// `change` is the derivative of `at(by)` at 0.
+template <class At> void expectIsChangeOf(const At &at, const Values &change) {
+  const double h = 1e-4;
+  const Values far = at(2 * h), near = at(h), back = at(-h), last = at(-2 * h);
+  const double largest = largestOf(change);
+  EXPECT_GT(largest, 0);
+  for (std::size_t k = 0; k < change.size(); ++k)
+    EXPECT_LE(std::abs((8.0 * (near[k] - back[k]) - (far[k] - last[k])) / (12 * h) - change[k]),
+              1e-8 * largest)
+        << k;
 }
-#define EXPECT_SAYS(statement, part)                                                               \
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, saidBy([&] { statement; }))
 
 TEST(Change, IsTheDifferenceOfF) {
   for (const auto &[file, params] :
@@ -174,17 +198,9 @@ TEST(Change, IsTheDifferenceOfF) {
         rotated(box(1), {0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6}); // no kink is near
     const Grid grid = productGrid(true, false);
     const Corners along = draw.corners(mesh);
-    const Values change = changeOf(file, grid, mesh, along, params);
-    const double h = 1e-4;
-    const auto at = [&](double by) { return valuesOf(file, grid, mesh, along, by, params); };
-    const Values far = at(2 * h), near = at(h), back = at(-h), last = at(-2 * h);
-    double largest = 0;
-    for (const std::complex<double> &z : change)
-      largest = std::max(largest, std::abs(z));
-    for (std::size_t k = 0; k < change.size(); ++k)
-      EXPECT_LE(std::abs((8.0 * (near[k] - back[k]) - (far[k] - last[k])) / (12 * h) - change[k]),
-                1e-8 * largest)
-          << file << " " << k;
+    SCOPED_TRACE(file);
+    expectIsChangeOf([&](double by) { return valuesOf(file, grid, mesh, along, by, params); },
+                     changeOf(file, grid, mesh, along, params));
   }
 }
 
@@ -199,7 +215,6 @@ TEST(Change, ByQIsTheDifferenceOfF) {
     const Values change = inDouble(directKernel(example("exact"), "tangent-q", grid), grid, mesh,
                                    {along.begin(), along.end()});
     const Kernel kernel = directKernel(example("exact"), "", grid);
-    const double h = 1e-4;
     const auto at = [&](double by) {
       Grid moved = grid;
       for (std::size_t k = 0; k < 3; ++k)
@@ -207,14 +222,7 @@ TEST(Change, ByQIsTheDifferenceOfF) {
           q += by * along[k];
       return inDouble(kernel, moved, mesh, {});
     };
-    const Values far = at(2 * h), near = at(h), back = at(-h), last = at(-2 * h);
-    double largest = 0;
-    for (const std::complex<double> &z : change)
-      largest = std::max(largest, std::abs(z));
-    EXPECT_GT(largest, 0);
-    for (std::size_t k = 0; k < change.size(); ++k)
-      EXPECT_LE(std::abs((8.0 * (near[k] - back[k]) - (far[k] - last[k])) / (12 * h) - change[k]),
-                1e-8 * largest);
+    expectIsChangeOf(at, change);
   }
 }
 
@@ -235,23 +243,12 @@ TEST(Gradient, HasTheSameBitsOnAnyThreadsAndIsNearInF32) {
   options.threads = 3;
   EXPECT_EQ(Gradient(example("exact"), grid, mesh, options).columns(g), one);
   options.klass = FACET_F32;
-  const ColumnGradient single = Gradient(example("exact"), grid, mesh, options).columns(g);
-  for (const auto &[name, values] : one) {
-    double largest = 0, difference = 0;
-    for (std::size_t t = 0; t < values.size(); ++t) {
-      largest = std::max(largest, std::abs(values[t]));
-      difference = std::max(difference, std::abs(values[t] - single.at(name)[t]));
-    }
-    EXPECT_LE(difference, 1e-5 * largest) << name;
-  }
+  expectNear(Gradient(example("exact"), grid, mesh, options).columns(g), one, 1e-5);
 }
 
 /// Linear in its sum and the sum's conjugate, two outputs, one wave, sums of the records alone.
 std::string conjugated() {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "facet_conjugated.cpp").string();
-  std::ofstream(path) << R"(#include <facet/dsl.h>
-using namespace facet;
+  return kernelFile("conjugated", R"(
 struct Out { cplx f; cplx g; };
 struct FACET_KERNEL conjugated {
   using Grid = product<real, real, cplx>;
@@ -260,8 +257,7 @@ struct FACET_KERNEL conjugated {
   }
   static Out finish(Grid::q q, cplx s) { return {s * q.x, conj(s) * q.z + 2 * s}; }
 };
-)";
-  return path;
+)");
 }
 
 Mesh atoms() {
@@ -302,15 +298,7 @@ void expectLikeDirect(const std::string &file, const Grid &grid, const Mesh &mes
   EXPECT_EQ(waves.last().algorithm, FACET_NUFFT);
   EXPECT_LE(waves.last().error, accuracy);
   EXPECT_GT(waves.last().error, 0);
-  for (const auto &[name, values] : reference) {
-    double largest = 0, difference = 0;
-    ASSERT_TRUE(found.contains(name)) << name;
-    for (std::size_t t = 0; t < values.size(); ++t) {
-      largest = std::max(largest, std::abs(values[t]));
-      difference = std::max(difference, std::abs(values[t] - found.at(name)[t]));
-    }
-    EXPECT_LE(difference, accuracy * largest) << name;
-  }
+  expectNear(found, reference, accuracy);
 }
 
 TEST(Gradient, ByTransformsIsThatByDirectSums) {
@@ -328,14 +316,6 @@ TEST(Gradient, ByTransformsIsThatByDirectSums) {
   expectLikeDirect(conjugated(), productGrid(true, false), mesh, 2);
   expectLikeDirect(example("exact"), productGrid(true, true), mesh);
   expectLikeDirect(example("atoms"), productGrid(false, false), atoms());
-}
-
-/// A file of this name with the text after the includes.
-std::string kernelFile(const std::string &name, const std::string &text) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("facet_" + name + ".cpp")).string();
-  std::ofstream(path) << "#include <facet/dsl.h>\nusing namespace facet;\n" << text;
-  return path;
 }
 
 /// Finish of products of sums and their conjugates, of two waves and one sum of the records alone; two outputs.
@@ -439,14 +419,7 @@ TEST(Gradient, ByTransformsOfSumsFollowsTheMesh) {
   const ColumnGradient first = one.columns(g);
   EXPECT_NE(moved.columns(g), first);
   moved.setMesh(mesh);
-  for (const auto &[name, values] :
-       moved.columns(g)) { // the other mesh may have asked for less tolerance
-    const std::vector<double> &wanted = first.at(name);
-    const auto size = [](double x) { return std::abs(x); };
-    const double largest = std::abs(std::ranges::max(wanted, {}, size));
-    for (std::size_t t = 0; t < values.size(); ++t)
-      EXPECT_LE(std::abs(values[t] - wanted[t]), 1e-6 * largest) << name;
-  }
+  expectNear(moved.columns(g), first, 1e-6); // the other mesh may have asked for less tolerance
 }
 
 TEST(Gradient, OfManyTermsIsByWhatIsExpectedToBeFaster) {
