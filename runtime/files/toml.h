@@ -1,6 +1,5 @@
 // toml.h - TOML as the runtime reads it.
 #pragma once
-#include <string>
 #include <string_view>
 #include <toml++/toml.h>
 

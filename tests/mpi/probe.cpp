@@ -3,7 +3,6 @@
 #include "runtime/blocks/mpi/communicator.h"
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>

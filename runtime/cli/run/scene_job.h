@@ -5,7 +5,6 @@
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/planner/budget.h"
-#include <map>
 
 namespace facet::cli {
 

@@ -4,7 +4,6 @@
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/experiment/schema/value.h"
 #include <functional>
-#include <iterator>
 #include <utility>
 
 namespace facet::runtime::schema {

@@ -2,7 +2,6 @@
 #pragma once
 #include "runtime/experiment/scene/units/problem.h"
 #include <facet/runtime/experiment.h>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 #include "runtime/output/layout.h"
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <facet/runtime/error.h>
 #include <limits>
 

@@ -2,7 +2,6 @@
 #include "runtime/output/tiled/boxes.h"
 #include "runtime/files/files.h"
 #include <algorithm>
-#include <cerrno>
 #include <complex>
 #include <fcntl.h>
 #include <filesystem>

@@ -3,7 +3,6 @@
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 

@@ -1,6 +1,5 @@
 // instructions.h - the table instructions.def as values.
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -2,7 +2,6 @@
 #pragma once
 #include "memory.h"
 #include "text.h"
-#include <algorithm>
 #include <array>
 #include <cstring>
 

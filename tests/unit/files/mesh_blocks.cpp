@@ -1,6 +1,5 @@
 // mesh_blocks.cpp - blocks of a mesh file are the mesh, whatever is cut; bad files are refused.
 #include "scratch.h"
-#include <cmath>
 #include <facet/runtime/mesh_stream.h>
 #include <limits>
 #include <thread>

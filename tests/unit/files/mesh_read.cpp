@@ -2,7 +2,6 @@
 #include "scratch.h"
 #include <cmath>
 #include <facet/runtime/mesh.h>
-#include <sstream>
 
 using namespace facet::runtime;
 

@@ -2,7 +2,6 @@
 // bars, colour maps by quantity, titles that fit, pages without blank halves.
 #include "results.h"
 #include "runtime/output/figure.h"
-#include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
 #include <set>

@@ -2,7 +2,6 @@
 // of facet_transforms.
 #include "built.h"
 #include "codegen/frontend/frontend.h"
-#include <cstdlib>
 #include <dlfcn.h>
 #include <stdexcept>
 

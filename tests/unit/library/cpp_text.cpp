@@ -2,7 +2,6 @@
 #include "built.h"
 #include "codegen/lower/cpp/emit.h"
 #include <bit>
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace {

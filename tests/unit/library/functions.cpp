@@ -5,7 +5,6 @@
 #include "codegen/ir/evaluate.h"
 #include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/library/library.h"
-#include <cfloat>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 #include "fixture.h"
 #include "tests/support/folder.h"
 #include <filesystem>
-#include <fstream>
 
 namespace facet::test {
 namespace {

@@ -1,6 +1,5 @@
 // shared.cpp - slopes that are one another's times powers of q serve one adjoint, and no others do.
 #include "runtime/plan/waves/shared.h"
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>

@@ -2,9 +2,7 @@
 // with their line.
 #include "entries.h"
 #include "tests/support/opencl.h"
-#include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // slope_picture.cpp - meshes by vertices and faces, read back with their slopes.
 #include "runtime/experiment/scene/output/slope_picture.h"
 #include "runtime/files/hdf5.h"
-#include <algorithm>
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 #include <filesystem>

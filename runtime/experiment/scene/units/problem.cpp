@@ -1,7 +1,6 @@
 // problem.cpp - the images and bodies of an experiment, and the names of what is computed;
 // decisions of scenes as JSON, and at other scales.
 #include "runtime/experiment/scene/units/problem.h"
-#include "runtime/experiment/schema/schema.h"
 #include "runtime/files/json.h"
 #include "runtime/kernel/inside.h"
 #include <algorithm>

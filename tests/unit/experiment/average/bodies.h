@@ -6,7 +6,6 @@
 #include <complex>
 #include <facet/runtime/grid.h>
 #include <functional>
-#include <numbers>
 
 namespace facet::test {
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <complex>
 #include <facet/runtime/experiment.h>
-#include <numeric>
 
 using namespace facet::runtime;
 using namespace facet::test;

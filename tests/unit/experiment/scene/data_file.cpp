@@ -2,7 +2,6 @@
 #include "runtime/output/hdf5/data_file.h"
 #include "scratch.h"
 #include "some_scene.h"
-#include <cmath>
 
 namespace {
 using namespace scenes;
