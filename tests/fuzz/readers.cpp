@@ -136,8 +136,7 @@ struct Stopped {
       begun.write(0, 0, {0, 0, 0}, {1, 1, 3}, values.data());
       begun.finishUnit(0);
     }
-    std::ifstream from(path + ".part", std::ios::binary);
-    part.assign(std::istreambuf_iterator<char>(from), {});
+    part = test::textOf(path + ".part");
   }
   static Identity identity() { return {{"kernel", "k"}}; }
   void resume(const std::string &path) const {

@@ -1,10 +1,10 @@
 // replay.cpp - every example of the corpora through its reader, once: what fuzzers found stays mended.
 #include "tests/fuzz/readers.h"
+#include "tests/support/folder.h"
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -43,8 +43,7 @@ TEST_P(Replay, ReadsOrRefusesEachExample) {
   EXPECT_FALSE(examples.empty());
   for (const fs::path &example : examples) {
     SCOPED_TRACE(example);
-    std::ifstream file(example, std::ios::binary);
-    EXPECT_NO_THROW(readOnce(GetParam(), std::string(std::istreambuf_iterator<char>(file), {})));
+    EXPECT_NO_THROW(readOnce(GetParam(), facet::test::textOf(example)));
   }
 }
 

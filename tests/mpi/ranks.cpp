@@ -1,10 +1,9 @@
 // ranks.cpp - ranks under mpirun, more of them than cores: exchange, one message, no hang.
+#include "tests/support/folder.h"
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 #include <sys/wait.h>
 
 namespace {
@@ -14,20 +13,14 @@ struct Ran {
   std::string out, error;
 };
 
-std::string read(const std::string &path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 constexpr int limit = 900; // seconds: a hang is what ends with 124
 
 Ran shell(const std::string &command) {
   const std::string to = testing::TempDir() + fmt::format("facet-mpi-{}", getpid());
   const int status = std::system(
       fmt::format("timeout -k 5 {} {} >{}.out 2>{}.err", limit, command, to, to).c_str());
-  Ran ran{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(to + ".out"), read(to + ".err")};
+  Ran ran{WIFEXITED(status) ? WEXITSTATUS(status) : -1, facet::test::textOf(to + ".out"),
+          facet::test::textOf(to + ".err")};
   std::remove((to + ".out").c_str());
   std::remove((to + ".err").c_str());
   return ran;

@@ -12,9 +12,7 @@
 #include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <regex>
 #include <set>
 
@@ -46,11 +44,6 @@ facet_device *queue() {
   return queue.get();
 }
 
-std::string nameOf(const facet_variant &variant) {
-  return fmt::format("class {} grid {} q {} algorithm {}", int{variant.klass}, int{variant.grid},
-                     int{variant.q}, int{variant.algorithm});
-}
-
 class CudaSums : public testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, CudaSums, testing::ValuesIn(kernels),
                          [](const auto &info) { return std::string(info.param); });
@@ -76,8 +69,7 @@ TEST_P(CudaSums, AgreeWithTheReference) {
 
 /// The texts of PTX that a library holds.
 std::vector<std::string> textsOf(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::string bytes = textOf(path);
   std::vector<std::string> texts;
   for (std::size_t at = 0; (at = bytes.find("\n.version ", at)) != std::string::npos;) {
     texts.emplace_back(bytes.c_str() + at); // to its zero

@@ -10,14 +10,13 @@
 #include "codegen/ir/evaluate.h"
 #include "compare.h"
 #include "runtime/cli/command/command.h"
+#include "tests/support/folder.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 namespace {
 using namespace facet;
@@ -209,9 +208,7 @@ std::vector<std::complex<double>> byIr(const ir::Kernel &kernel, const Mesh &mes
 
 /// Whether one record by the IR evaluator is what the reference has, at a few q.
 bool irAgrees(const Request &request, const Kernel &kernel, const Drawn &drawn, double condition) {
-  std::stringstream text;
-  text << std::ifstream(request.ir).rdbuf();
-  const ir::Kernel ir = ir::read(text.str(), request.ir);
+  const ir::Kernel ir = ir::read(textOf(request.ir), request.ir);
   test::Problem problem = request.problem;
   problem.nt = 1;
   const Mesh one = randomMesh(problem, kernel);

@@ -7,7 +7,6 @@
 #include "tests/support/environment.h"
 #include "tests/support/folder.h"
 #include "tests/unit/library/values.h"
-#include <cstring>
 #include <dlfcn.h>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
@@ -91,11 +90,6 @@ private:
 facet_device *queue() {
   static auto &queue = *new runtime::DeviceQueue(runtime::Device::open(FACET_OPENCL));
   return queue.get();
-}
-
-std::string nameOf(const facet_variant &variant) {
-  return fmt::format("class {} grid {} q {} algorithm {}", int{variant.klass}, int{variant.grid},
-                     int{variant.q}, int{variant.algorithm});
 }
 
 void make(const std::string &kernel, const std::vector<std::string> &options,

@@ -1,12 +1,21 @@
-// folder.h - a folder for one test, removed afterwards.
+// folder.h - a folder for one test, removed afterwards; a file as text.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 namespace facet::test {
+
+/// Its bytes. Throws std::runtime_error if it cannot be read.
+inline std::string textOf(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw std::runtime_error("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 struct Folder {
   std::filesystem::path path;

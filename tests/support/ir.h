@@ -2,21 +2,12 @@
 // said of a bad one.
 #pragma once
 #include "codegen/ir/ir.h"
+#include "folder.h"
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
-#include <stdexcept>
 #include <string>
 
 namespace facet::test {
-
-inline std::string textOf(const std::filesystem::path &path) {
-  std::ifstream file(path);
-  if (!file)
-    throw std::runtime_error("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 #ifdef FACET_EXAMPLES
 /// A kernel of examples/kernels as the front end lowers it.

@@ -3,7 +3,6 @@
 #include "tests/support/folder.h"
 #include "tests/unit/run/refusal.h"
 #include <csignal>
-#include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
@@ -20,10 +19,7 @@ protected:
     std::ofstream(path(name), std::ios::binary) << bytes;
     return path(name);
   }
-  std::string bytes(const std::string &name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string bytes(const std::string &name) const { return facet::test::textOf(path(name)); }
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder),
                                                   std::filesystem::directory_iterator()));

@@ -54,8 +54,7 @@ void compare(const runtime::Kernel &loaded, int nt, std::array<int, 3> product, 
     EXPECT_EQ(variant.interface_, FACET_OPENCL);
     EXPECT_LE(errorOf(*loaded, variant, nt, product, points, queue()),
               variant.klass == FACET_F64 ? 1e-12 : 5e-6)
-        << "class " << variant.klass << " grid " << variant.grid << " q " << variant.q
-        << " algorithm " << variant.algorithm << " records " << nt;
+        << nameOf(variant) << " records " << nt;
   }
 }
 

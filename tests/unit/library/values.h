@@ -3,6 +3,7 @@
 #include <array>
 #include <complex>
 #include <facet/abi.h>
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,12 @@ Values runReference(const facet_kernel_description &kernel, const facet_variant 
 
 /// max|a - b| / max bound of b.
 double difference(const Values &a, const Values &b);
+
+/// For messages.
+inline std::string nameOf(const facet_variant &variant) {
+  return fmt::format("class {} grid {} q {} algorithm {}", int{variant.klass}, int{variant.grid},
+                     int{variant.q}, int{variant.algorithm});
+}
 
 /// The difference of a variant and the reference on nt random records, all parameters 1.1, for the
 /// extents of a product grid or a number of points, by the variant's grid.

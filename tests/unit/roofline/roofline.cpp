@@ -5,9 +5,7 @@
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 
 namespace facet::runtime {
 namespace {
@@ -257,11 +255,6 @@ TEST(Knobs, AreSpokenOfByWhatTheTunerHasMeasured) {
 
 // Pictures, JSON, text
 // ---------------------------------------------------------------------------
-std::string bytesOf(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Roofline madeUpRoofline() {
   Reading precise = at(separableReading(), 0.9);
   precise.key.klass = "f64";
@@ -276,8 +269,8 @@ TEST(RooflinePicture, IsDrawnAsPngAndAsSvg) {
   const std::filesystem::path &folder = own.path;
   writeRoofline(madeUpRoofline(), folder / "r.png");
   writeRoofline(madeUpRoofline(), folder / "r.svg");
-  EXPECT_EQ(bytesOf(folder / "r.png").substr(1, 3), "PNG");
-  EXPECT_NE(bytesOf(folder / "r.svg").find("<svg"), std::string::npos);
+  EXPECT_EQ(test::textOf(folder / "r.png").substr(1, 3), "PNG");
+  EXPECT_NE(test::textOf(folder / "r.svg").find("<svg"), std::string::npos);
 }
 
 TEST(RooflineJson, HasTheNumbersAndTheWords) {

@@ -1,5 +1,6 @@
 // fixture.h - kernels, grids and meshes for the tests of the runtime.
 #pragma once
+#include "runtime/plan/grid/points.h"
 #include "tests/unit/run/refusal.h"
 #include <cmath>
 #include <complex>
@@ -26,17 +27,6 @@ inline Grid productGrid(const std::string &x, const std::string &y, const std::s
   Grid grid;
   grid.axes = {parseAxis(x), parseAxis(y), parseAxis(z)};
   return grid;
-}
-inline Grid pointsOf(const Grid &product) {
-  Grid points;
-  points.kind = Grid::Kind::Points;
-  for (std::int64_t i = 0; i < product.size(); ++i)
-    for (std::size_t k = 0; k < 3; ++k) {
-      points.axes[k].re.push_back(product.at(i)[k].real());
-      if (product.axes[k].isComplex())
-        points.axes[k].im.push_back(product.at(i)[k].imag());
-    }
-  return points;
 }
 
 inline Mesh moved(Mesh mesh, const Vec3 &by) {

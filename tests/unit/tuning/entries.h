@@ -27,10 +27,7 @@ inline Tuned tunedHere(const std::string &klass = "f32", int tileY = 6) {
 class SchedulesTest : public ::testing::Test {
 protected:
   void write(const std::string &text) const { std::ofstream(file) << text; }
-  std::string text() const {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string text() const { return textOf(file); }
   std::vector<Tuned> read() {
     refused.clear();
     return readSchedules(file, [&](const std::string &why) { refused += why + "\n"; });

@@ -4,9 +4,7 @@
 #include "runtime/tuning/tuner.h"
 #include "tests/support/folder.h"
 #include <cctype>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <string>
 
 namespace facet::test {
@@ -80,8 +78,7 @@ TEST(HeatMap, ShowsTheTunedCellInItsRing) {
   const Folder folder;
   const std::string file = folder.path / "a.svg";
   writeHeatMap({r}, file);
-  std::ifstream in(file);
-  std::string text{std::istreambuf_iterator<char>(in), {}}, plain;
+  std::string text = textOf(file), plain;
   bool fraction = false; // "99.215686%, 90.5%" to "99%,90%"
   for (const char c : text) {
     fraction = c == '.' || (fraction && std::isdigit(static_cast<unsigned char>(c)));

@@ -61,10 +61,6 @@ protected:
     result.finalise({}, compress);
     return path(name);
   }
-  static std::string bytesOf(const std::string &file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
   static std::vector<double> numbers(const std::string &file, const std::string &name) {
     return h5::Object(file).open(name).doubles();
   }
@@ -96,9 +92,9 @@ TEST_F(SceneFiles, HoldEveryRowWithTheAnglesAndQOfItsPixels) {
 TEST_F(SceneFiles, ThatAreStoppedAndResumedHaveTheSameBytesInAnyOrder) {
   const Experiment e = detected();
   const SceneFile file(e, averaged(e));
-  const std::string once = bytesOf(written("a.h5", file, true));
-  EXPECT_EQ(once, bytesOf(written("b.h5", file, false)));
-  EXPECT_EQ(once, bytesOf(written("c.h5", file, true, 4)));
+  const std::string once = facet::test::textOf(written("a.h5", file, true));
+  EXPECT_EQ(once, facet::test::textOf(written("b.h5", file, false)));
+  EXPECT_EQ(once, facet::test::textOf(written("c.h5", file, true, 4)));
 }
 
 TEST_F(SceneFiles, HoldTheSameNumbersCompressed) {

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 
 namespace facet::test {
 namespace {
@@ -207,9 +206,7 @@ std::string asMarkdown(const std::vector<runtime::schema::KeyRow> &keys) {
 
 TEST(Schema, TheDocumentListsTheKeys) {
   const std::string path = DOCUMENT, begin = "<!-- keys -->\n", end = "<!-- end of keys -->";
-  std::stringstream in;
-  in << std::ifstream(path).rdbuf();
-  const std::string text = in.str();
+  const std::string text = textOf(path);
   const std::size_t first = text.find(begin) + begin.size(), last = text.find(end);
   ASSERT_LE(first, last);
   ASSERT_NE(last, std::string::npos);

@@ -3,6 +3,7 @@
 #include "fixture.h"
 #include "runtime/files/kept.h"
 #include "runtime/planner/machine.h"
+#include "tests/support/folder.h"
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -62,8 +63,7 @@ TEST(Profile, ThatIsFixedMeasuresNothing) {
   EXPECT_EQ(profile.speed("b", never, {3, 4}), (Speed{3, 4}));
   EXPECT_EQ(profile.nufft({}).phase, NufftConstants{}.phase);
   profile.save();
-  std::ifstream in(file.path);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text);
+  EXPECT_EQ(textOf(file.path), text);
 }
 
 TEST(Profile, ThatCannotBeWrittenIsNoError) {
