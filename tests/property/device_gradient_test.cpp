@@ -20,7 +20,7 @@ using Values = std::vector<std::complex<double>>;
 
 std::string example(const std::string &name) { return std::string(KERNELS) + "/" + name + ".cpp"; }
 
-/// F is not linear in its sums, of which one is a mean over the triangle; a parameter, two outputs, one of them real.
+/// F is not linear in its sums; a parameter, two outputs, one of them real.
 std::string nonlinear() {
   const std::string path =
       (std::filesystem::temp_directory_path() / "facet_device_nonlinear.cpp").string();
@@ -32,7 +32,7 @@ struct FACET_KERNEL nonlinear {
   using Grid = product<real, real, cplx>;
   struct Params { real kappa = 0.5; };
   static Parts term(Grid::q q, const Triangle &t, const Params &p) {
-    return {t.area * mean_cis(q, t), t.area * max(t.normal.z, 0) * sinc(p.kappa * re(dot(q, t.edge1)))};
+    return {t.area * cis(dot(q, t.centroid)), t.area * max(t.normal.z, 0) * sinc(p.kappa * re(dot(q, t.edge1)))};
   }
   static Out finish(Grid::q q, const Parts &s, const Params &p) {
     return {norm2(s.a) * s.a + p.kappa * conj(s.a) * s.b, abs(s.a) * s.b};
@@ -78,12 +78,12 @@ double differenceOf(const ColumnGradient &found, const ColumnGradient &reference
   return worst;
 }
 
-GradientOptions on(const std::string &target, facet_class klass = FACET_F64) {
+GradientOptions on(const std::string &target, facet_class klass = FACET_F64, int threads = 2) {
   GradientOptions options;
   options.target = target;
   options.klass = klass;
   options.algorithm = FACET_DIRECT;
-  options.threads = 2;
+  options.threads = threads;
   return options;
 }
 
@@ -91,7 +91,10 @@ struct Case {
   std::string target, kernel;
   bool complexQ, zero;
   std::vector<double> params;
+  std::vector<facet_class> classes;
 };
+
+const std::vector<facet_class> precise{FACET_F64}, all{FACET_F64, FACET_F32_CAREFUL, FACET_F32};
 
 std::ostream &operator<<(std::ostream &to, const Case &c) {
   return to << c.target << " " << c.kernel << (c.complexQ ? " complex" : " real");
@@ -113,23 +116,43 @@ TEST_P(DeviceGradient, IsThatOfTheCpu) {
   const bool interpreted = c.target != "opencl";
   // No multiples of a block of threads.
   const Mesh mesh = interpreted ? makeMesh("box", {{"size", {3, 4, 5}}, {"n", {2}}})
-                                : makeMesh("sphere", {{"radius", {3}}, {"n", {17}}});
+                                : makeMesh("sphere", {{"radius", {3}}, {"n", {9}}});
   ASSERT_NE(mesh.size() % 64, 0);
   const Grid grid = gridOf(c.complexQ, c.zero);
   const Values g = drawn((c.params.empty() ? 1 : 2) * static_cast<std::size_t>(grid.size()));
   const ColumnGradient reference =
       Gradient(file, grid, mesh, on(bestTarget())).columns(g, c.params);
-  for (const facet_class klass : {FACET_F64, FACET_F32_CAREFUL, FACET_F32})
+  for (const facet_class klass : c.classes)
     for (const char *memory : {"", "2e4"}) {
       setenv("FACET_DEVICE_MEMORY", memory, 1);
       Gradient gradient(file, grid, mesh, on(c.target, klass));
-      const double difference = differenceOf(gradient.columns(g, c.params), reference);
+      const ColumnGradient found = gradient.columns(g, c.params);
+      const double difference = differenceOf(found, reference);
       EXPECT_LE(difference, klass == FACET_F64 ? 1e-13 : 1e-5) << gradient.last().device;
       const std::string tiles = *memory == 0 || interpreted ? ", 1 tile of " : " tiles of ",
                         calls = *memory == 0 ? " points" : " records a call";
       for (const std::string &part : {tiles, calls})
         EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, gradient.last().device);
+      gradient = Gradient(file, grid, mesh, on(c.target, klass, 1));
+      EXPECT_EQ(gradient.columns(g, c.params), found) << "one thread";
     }
+}
+
+/// What they are compared with is summed on the device.
+TEST(Transforms, StayOnTheCpu) {
+  const DeviceList &list = devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
+  const Mesh mesh = makeMesh("sphere", {{"radius", {3}}, {"n", {17}}});
+  const Grid grid = gridOf(false, false);
+  const Values g = drawn(static_cast<std::size_t>(grid.size()));
+  const ColumnGradient reference =
+      Gradient(example("born"), grid, mesh, on(bestTarget())).columns(g);
+  GradientOptions options = on("opencl");
+  options.algorithm = FACET_NUFFT;
+  Gradient gradient(example("born"), grid, mesh, options);
+  EXPECT_LE(differenceOf(gradient.columns(g), reference), options.accuracy);
+  EXPECT_EQ(gradient.last().algorithm, FACET_NUFFT);
+  EXPECT_EQ(gradient.last().device, "");
 }
 
 /// A launch fails, as where the device is lost: that is said, and nothing stands in its place; then it goes on.
@@ -154,11 +177,10 @@ TEST(LostDevice, SaysWhatTheDeviceFailedBy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, DeviceGradient,
-                         testing::Values(Case{"opencl", "born", false, false, {}},
-                                         Case{"opencl", "born", true, false, {}},
-                                         Case{"opencl", "exact", false, true, {}},
-                                         Case{"opencl", "nonlinear", true, false, {0.7}},
-                                         Case{"cuda-sm_80", "born", false, false, {}}));
+                         testing::Values(Case{"opencl", "born", false, true, {}, all},
+                                         Case{"opencl", "born", true, false, {}, precise},
+                                         Case{"opencl", "nonlinear", false, false, {0.7}, precise},
+                                         Case{"cuda-sm_80", "born", false, false, {}, all}));
 
 } // namespace
 } // namespace facet::runtime

@@ -43,7 +43,7 @@ protected:
 
   /// Numbers that each unit leaves, beside its misfit.
   virtual std::int64_t numbers() const = 0;
-  /// Whether a device sums F again in each unit: its queues are one worker's, who waits for all of them.
+  /// Whether a device sums in each unit, F again or derivatives: its queues are one worker's, who waits for all of them.
   virtual bool onDevice() const { return false; }
   /// q that a unit has at once, at most.
   virtual double largestUnit() const = 0;

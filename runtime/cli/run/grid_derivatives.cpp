@@ -1,7 +1,6 @@
 // grid_derivatives.cpp - the adjoint of a kernel on one grid, box by box of the result.
 #include "runtime/cli/run/grid_derivatives.h"
 #include "runtime/experiment/simulation/how_to_derive.h"
-#include "runtime/kernel/inside.h"
 #include "runtime/mesh/geometry.h"
 #include "runtime/output/layout.h"
 #include "runtime/output/scale.h"
@@ -58,9 +57,10 @@ GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double
   if (!of_.mesh)
     throw tooLarge(of_.experiment.particles[0].mesh);
   addMesh(0, unturned(of_.experiment, *of_.mesh));
-  from_.options.target = of_.experiment.target;
   from_.options.calls = static_cast<double>(units_.count());
   from_.options.speed = assumedSpeed;
+  options_ = from_.options;
+  options_.target = of_.experiment.target;
   const ObservedPixels inFile = observed().read(0, 0, of_.grid.size());
   const PictureLayout layout = layoutOf(of_.grid);
   pixels_ = inFile;
@@ -71,12 +71,21 @@ GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double
   }
 }
 
-void GridDerivatives::tryKernel() const {
-  const Mesh some = thinned(*blocksOf(of_.mesh), 16);
-  Gradient(from_.file, unitGrid(of_.grid, {{}, {1, 1, 1}}), some, from_.options);
+Gradient GridDerivatives::ofFew() const {
+  return {from_.file, unitGrid(of_.grid, {{}, {1, 1, 1}}), thinned(*blocksOf(of_.mesh), 16),
+          options_};
 }
 
-void GridDerivatives::take(const Decision &decision) { from_.options.target = decision.target; }
+void GridDerivatives::take(const Decision &decision) {
+  options_ = from_.options;
+  if (!isDeviceTarget(decision.target))
+    options_.target = decision.target;
+  else if (decision.algorithm != FACET_NUFFT && options_.algorithm != FACET_NUFFT) {
+    // Sums of the device were faster than transforms of all of the CPU's threads, or asked for.
+    options_.target = decision.target;
+    options_.algorithm = FACET_DIRECT;
+  }
+}
 
 std::vector<double> GridDerivatives::work() const {
   std::vector<double> work;
@@ -107,9 +116,11 @@ Values GridDerivatives::cotangent(const TiledResult &result, const Box &box, Mis
 }
 
 Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
-  GradientOptions options = from_.options;
+  GradientOptions options = options_;
   options.leave = leave;
-  return [this, &attempt, options](std::int64_t k, Misfit &misfit) {
+  // While this one lives the libraries stay loaded: a device compiles their sums once, not in each unit.
+  const auto kept = onDevice() ? std::make_shared<const Gradient>(ofFew()) : nullptr;
+  return [this, &attempt, options, kept](std::int64_t k, Misfit &misfit) {
     const Box box = units_.at(k);
     const Values by = cotangent(attempt.result, box, misfit);
     std::vector<double> numbers(static_cast<std::size_t>(GridDerivatives::numbers()));

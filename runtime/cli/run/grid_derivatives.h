@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/cli/run/derivatives.h"
 #include "runtime/experiment/simulation/along.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/plan/blocks/decision.h"
 #include "runtime/plan/grid/cut.h"
 #include <complex>
@@ -24,14 +25,15 @@ public:
   /// Throws Error: outputs with names; a mesh that is not in memory; a kernel that is a library; what Observed does.
   GridDerivatives(const HowToRun &how, Of of, int threads, double memory);
   /// Tries whether the kernel can be differentiated. Throws Error if not.
-  void tryKernel() const;
-  /// From now on sums are those of this decision's target, if it is a CPU.
+  void tryKernel() const { ofFew(); }
+  /// From now on sums are those of this decision's target; where F is transformed, of the CPU.
   void take(const runtime::Decision &decision);
 
   std::vector<double> work() const override;
 
 private:
   std::int64_t numbers() const override { return 9 * of_.mesh->size() + 1; }
+  bool onDevice() const override { return runtime::isDeviceTarget(options_.target); }
   double largestUnit() const override { return static_cast<double>(units_.at(0).size()); }
   Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
   Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
@@ -39,10 +41,14 @@ private:
                                               const runtime::Box &box,
                                               runtime::Misfit &misfit) const;
 
+  /// The adjoint at one q for some records.
+  runtime::Gradient ofFew() const;
+
   const Of of_;
   runtime::ObservedPixels pixels_; // all, in the order of F
   runtime::Cutter units_;
   runtime::DerivedFrom from_;
+  runtime::GradientOptions options_; // taken
 };
 
 } // namespace facet::cli

@@ -32,8 +32,6 @@ SceneDerivatives::SceneDerivatives(const HowToRun &how, const SceneProblem &prob
       problem_(problem), file_(file), keys_(problem, how.gradientKeys),
       options_(adjointOptions(problem.experiment, keys_, true)) {
   options_.kernel.options.speed = assumedSpeed;
-  if (isDeviceTarget(forcedTarget(problem.experiment.target)))
-    options_.kernel.options.target = bestTarget(); // many adjoints are kept, each with its queues
   for (const Body &body : problem.bodies.bodies) {
     if (body.mesh.block > 0)
       throw tooLarge(body.mesh.name);

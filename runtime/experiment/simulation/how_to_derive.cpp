@@ -103,7 +103,8 @@ DerivedFrom derivedFrom(const Experiment &e) {
   if (std::filesystem::path(from.file).extension() == ".so")
     throw Error(e.kernel, "a library cannot be differentiated", "give the kernel's file");
   from.options.kernel = name;
-  from.options.target = isDeviceTarget(e.target) ? "" : e.target;
+  // Experiments keep many adjoints, each with queues of its own: on the CPU.
+  from.options.target = isDeviceTarget(forcedTarget(e.target)) ? bestTarget() : e.target;
   from.options.threads = 1; // a unit has one
   from.options.accuracy = e.accuracy;
   if (e.algorithm == "direct" || e.algorithm == "nufft") // of derivatives there is no third
