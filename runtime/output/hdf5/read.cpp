@@ -3,6 +3,7 @@
 #include "runtime/output/layout.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <facet/runtime/error.h>
 #include <limits>
 

@@ -4,6 +4,7 @@
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/slopes.h"
 #include "runtime/planner/budget.h"
+#include "runtime/quadrature/nodes.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
