@@ -107,7 +107,7 @@ std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
         // facetc by size and time: hashing its bytes would take longer than the run.
         std::to_string(compiler.st_size), std::to_string(compiler.st_mtim.tv_sec),
         std::to_string(compiler.st_mtim.tv_nsec), targetList(request.target),
-        gridName(request.grid), qName(request.q), request.kernel, request.algorithms,
+        gridName(request.grid), qName(request.q), request.kernel, request.algorithms, request.klass,
         request.derive, request.schedules})
     hash.field(field);
   return hash.hex();
@@ -236,6 +236,7 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
                                    "--grid=" + gridName(request.grid),
                                    request.q == FACET_REAL_Q ? "--q=real" : "--q=cplx",
                                    "--algorithms=" + request.algorithms,
+                                   "--class=" + request.klass,
                                    "-o",
                                    path};
     if (!request.kernel.empty())

@@ -22,9 +22,9 @@ constexpr double few = 1e8;
 /// the transforms themselves are so far from these that their errors show.
 constexpr double closer = 0.01;
 
-/// The library of the kernel, or of one made of it.
+/// The library of the kernel, or of one made of it, in one class or "all".
 Kernel derived(const std::string &file, const std::string &derive, const std::string &algorithms,
-               const Grid &grid, const GradientOptions &options) {
+               const Grid &grid, const GradientOptions &options, const std::string &klass = "all") {
   const bool adjoint = derive.starts_with("adjoint");
   CompileRequest request;
   const std::string forced = forcedTarget(options.target);
@@ -33,6 +33,7 @@ Kernel derived(const std::string &file, const std::string &derive, const std::st
   request.q = adjoint || !grid.complexQ() ? FACET_REAL_Q : FACET_COMPLEX_Q;
   request.kernel = options.kernel;
   request.algorithms = algorithms;
+  request.klass = klass;
   request.derive = derive;
   return Kernel::load(compileKernel(file, request).library);
 }
@@ -120,7 +121,8 @@ struct Gradient::State {
         kernel(derived(file, "", "nufft?", grid, options)), // of which no sum is taken
         pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
         direct(kernel,
-               derived(file, grid.complexQ() ? "adjoint" : "adjoint-real", "direct", grid, options),
+               derived(file, grid.complexQ() ? "adjoint" : "adjoint-real", "direct", grid, options,
+                       className(options.klass)),
                grid, options.target, options.klass, pool) {
     check(grid);
     direct.setMesh(mesh);
@@ -155,7 +157,7 @@ struct Gradient::State {
     PlanOptions plan = planOptions();
     plan.algorithm = FACET_DIRECT;
     plan.klass = FACET_F64;
-    sumsKernel = derived(file, "sums", "direct", grid, options);
+    sumsKernel = derived(file, "sums", "direct", grid, options, className(*plan.klass));
     sums = std::make_unique<Plan>(*sumsKernel, grid, mesh, plan);
   }
 

@@ -94,13 +94,14 @@ Grid productGrid(bool complexQ, bool zero) {
   return grid;
 }
 
-/// A library with direct sums alone, which is soon compiled.
+/// A library with direct sums in f64 alone, which is soon compiled.
 Kernel directKernel(const std::string &file, const std::string &derive, const Grid &grid) {
   CompileRequest request;
   request.target = bestTarget();
   request.grid = grid.kind == Grid::Kind::Product ? FACET_PRODUCT : FACET_POINTS;
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   request.algorithms = "direct";
+  request.klass = "f64";
   request.derive = derive;
   return Kernel::load(compileKernel(file, request).library);
 }
@@ -478,6 +479,7 @@ TEST(Gradient, RefusesWhatItCannotTake) {
   request.derive = "adjoint-real";
   request.grid = FACET_POINTS;
   request.algorithms = "direct";
+  request.klass = "f64"; // as Gradient asks for it
   request.target = bestTarget();
   const Kernel adjoint = Kernel::load(compileKernel(example("exact"), request).library);
   Grid list;

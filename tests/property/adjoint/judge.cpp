@@ -214,6 +214,8 @@ private:
     request.grid = product ? FACET_PRODUCT : FACET_POINTS;
     request.q = problem_.grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
     request.algorithms = algorithm == FACET_NUFFT ? "nufft?" : "direct,separable?";
+    if (algorithm != FACET_NUFFT)
+      request.klass = "f64";
     request.derive = "tangent";
     return Kernel::load(compileKernel(file, request).library);
   }

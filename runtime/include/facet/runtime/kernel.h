@@ -99,6 +99,8 @@ struct CompileRequest {
   /// As `--algorithms` of facetc: "all" that the kernel allows, or a list, "direct,separable"; one
   /// that the kernel forbids is then an error, unless the list ends with "?".
   std::string algorithms = "all";
+  /// As `--class` of facetc: "all", or one.
+  std::string klass = "all";
   /// As `--derive` of facetc, "tangent": a kernel made of this one; "": itself.
   std::string derive = "";
   /// Tuned knobs as facetc --schedules reads them (JSON); "": the defaults.
