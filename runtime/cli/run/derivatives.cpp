@@ -143,9 +143,10 @@ void Derivatives::say(const Made &made, double largest, Found &found) const {
   for (const OfMesh &mesh : meshes_)
     vertices += std::ssize(mesh.vertices) / 3;
   add(lines, "slopes",
-      fmt::format("dL by {}, the largest {:.3g}{}/nm; {}, {:.3f} s{}",
+      fmt::format("dL by {}, the largest {:.3g}{}/nm; {}, {:.3f} s{}{}",
                   vertices == 1 ? "1 vertex" : fmt::format("{} vertices", vertices), largest,
                   unit_.empty() ? " 1" : ofL, found.unitsOfDerivatives, found.secondsOfDerivatives,
+                  made.device.empty() ? "" : ", by " + made.device,
                   made.error > 0 ? fmt::format("; {:.1e} off direct sums at most, of ten triangles",
                                                made.error)
                                  : ""));

@@ -30,7 +30,8 @@ protected:
   struct Made {
     std::vector<runtime::Corners> corners; // of the meshes
     std::map<std::string, std::vector<double>> keys;
-    double error = 0; // as of GradientRun, the largest
+    double error = 0;   // as of GradientRun, the largest
+    std::string device; // that summed them, a target; empty: the CPU
   };
 
   /// `unit`: of intensities. Throws Error.

@@ -139,6 +139,7 @@ Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<
 Derivatives::Made
 GridDerivatives::make(const std::function<std::vector<double>(std::int64_t unit)> &each) {
   Made made;
+  made.device = onDevice() ? options_.target : "";
   Corners &corners = made.corners.emplace_back(static_cast<std::size_t>(of_.mesh->size()));
   for (std::int64_t k = 0; k < units_.count(); ++k) {
     const std::vector<double> numbers = each(k);

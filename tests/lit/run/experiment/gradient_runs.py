@@ -190,11 +190,11 @@ def device():
     observe("plain.h5", "born", "--shape", "torus,major=6.3,minor=2", *PLAIN, *FINE)
     for kernel, observed, more in ("scene.toml", "observed.h5", []), ("born", "plain.h5", plain):
         for target in ("sse41", sys.argv[3]):
-            runs.must(runs.run(kernel, f"{target}.h5", *more, *FINE, "--threads", "2", "--target", target, "--gradient-of", observed))
+            said = runs.must(runs.run(kernel, f"{target}.h5", *more, *FINE, "--threads", "2", "--target", target, "--gradient-of", observed)).stdout
         (one, of_one), (other, of_other) = found("sse41.h5"), found(f"{sys.argv[3]}.h5")
         alike = all(np.abs(of_one[name][2] - of_other[name][2]).max() <= 1e-9 * np.abs(of_one[name][2]).max() for name in of_one)
         print(f"{kernel}, {sys.argv[3]}: L {'agrees' if abs(one['misfit'] / other['misfit'] - 1) < 1e-9 else 'differs'}, "
-              f"slopes {'agree' if alike else 'differ'}")
+              f"slopes {'agree' if alike else 'differ'}{', by it' if f' s, by {sys.argv[3]}' in said else ''}")
 
 
 {"device": device, "differences": differences, "ranks": ranks, "stop": stop}[sys.argv[2]]()
