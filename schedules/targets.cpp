@@ -65,6 +65,8 @@ std::string_view hostArchitecture() {
 
 bool isOfHost(const TargetInfo &target) { return target.architecture == hostArchitecture(); }
 
+const TargetInfo &baseline() { return *std::ranges::find_if(targetTable(), isOfHost); }
+
 bool isDevice(const TargetInfo &target) {
   return target.architecture == "opencl" || target.architecture == "cuda";
 }

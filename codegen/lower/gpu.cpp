@@ -483,11 +483,8 @@ private:
 
 /// Host code is the baseline of the machine facetc runs on: it copies and launches.
 Halide::Target halideTarget(const schedules::TargetInfo &target) {
-  std::string_view host;
-  for (const schedules::TargetInfo &cpu : schedules::targetTable())
-    if (host.empty() && schedules::isOfHost(cpu))
-      host = cpu.halide;
-  return Halide::Target(fmt::format("{}-{}-user_context", host, target.halide));
+  return Halide::Target(
+      fmt::format("{}-{}-user_context", schedules::baseline().halide, target.halide));
 }
 
 void addPasses(Func &output) { // a copy would have a pipeline of its own

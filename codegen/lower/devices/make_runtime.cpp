@@ -8,18 +8,15 @@
 
 namespace {
 
-/// All devices, and the machine the build runs on, as host code of devices is compiled (gpu.cpp).
+/// All devices, and the host as its part of their code is compiled (gpu.cpp).
 Halide::Target allDevices() {
   using Halide::Target;
-  Target all;
-  for (const facet::schedules::TargetInfo &target : facet::schedules::targetTable()) {
-    if (facet::schedules::isOfHost(target) && all == Target())
-      all = Target(fmt::format("{}-user_context", target.halide));
-    if (facet::schedules::isDevice(target))
-      for (const Target::Feature feature : {Target::OpenCL, Target::CLDoubles, Target::CUDA})
-        if (Target(fmt::format("host-{}", target.halide)).has_feature(feature))
-          all.set_feature(feature);
-  }
+  Target all(fmt::format("{}-user_context", facet::schedules::baseline().halide));
+  for (const facet::schedules::TargetInfo &target : facet::schedules::targetTable())
+    for (const Target::Feature feature : {Target::OpenCL, Target::CLDoubles, Target::CUDA})
+      if (facet::schedules::isDevice(target) &&
+          Target(fmt::format("host-{}", target.halide)).has_feature(feature))
+        all.set_feature(feature);
   return all;
 }
 
