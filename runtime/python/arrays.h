@@ -8,6 +8,9 @@
 
 namespace facet::python {
 
+/// An array of NumPy's as it is handed in: its numbers in the order of C.
+template <class T, class... Shape>
+using In = nanobind::ndarray<const T, Shape..., nanobind::c_contig, nanobind::device::cpu>;
 template <class T> using Out = nanobind::ndarray<nanobind::numpy, T>;
 
 /// An array of NumPy's with these values, each of some numbers, which it then owns.

@@ -33,9 +33,6 @@ using namespace facet::python;
 
 namespace {
 
-template <class T, class... Shape>
-using In = nb::ndarray<const T, Shape..., nb::c_contig, nb::device::cpu>;
-
 Axis axisOf(const In<double, nb::ndim<1>> &re, const std::optional<In<double, nb::ndim<1>>> &im) {
   Axis axis;
   axis.re.assign(re.data(), re.data() + re.size());

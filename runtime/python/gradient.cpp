@@ -9,11 +9,9 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace facet::runtime;
+using facet::python::In;
 
 namespace {
-
-template <class T, class... Shape>
-using In = nb::ndarray<const T, Shape..., nb::c_contig, nb::device::cpu>;
 
 GradientOptions optionsOf(const std::string &name, const std::string &target, int threads) {
   GradientOptions options;

@@ -45,7 +45,7 @@ Axes axesOf(const SimulatedImage &image) {
   return axes;
 }
 
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = facet::python::In<double, nb::ndim<1>>;
 
 SimulatedGradient gradientOf(Simulation &simulation, const std::vector<Numbers> &cotangent,
                              bool corners, const std::vector<std::string> &keys) {

@@ -11,11 +11,10 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace facet::runtime;
+using facet::python::In;
 
 namespace {
 
-template <class T, class... Shape>
-using In = nb::ndarray<const T, Shape..., nb::c_contig, nb::device::cpu>;
 using Vertices = In<double, nb::shape<-1, 3>>;
 using Faces = In<std::uint32_t, nb::shape<-1, 3>>;
 
