@@ -20,7 +20,7 @@ using Values = std::vector<std::complex<double>>;
 
 std::string example(const std::string &name) { return std::string(KERNELS) + "/" + name + ".cpp"; }
 
-/// F is not linear in its sums; a parameter, two outputs, one of them real.
+/// F is not linear in its sums, of which one is of means; a parameter, two outputs, one of them real.
 std::string nonlinear() {
   const std::string path =
       (std::filesystem::temp_directory_path() / "facet_device_nonlinear.cpp").string();
@@ -32,7 +32,7 @@ struct FACET_KERNEL nonlinear {
   using Grid = product<real, real, cplx>;
   struct Params { real kappa = 0.5; };
   static Parts term(Grid::q q, const Triangle &t, const Params &p) {
-    return {t.area * cis(dot(q, t.centroid)), t.area * max(t.normal.z, 0) * sinc(p.kappa * re(dot(q, t.edge1)))};
+    return {t.area * mean_cis(q, t), t.area * max(t.normal.z, 0) * sinc(p.kappa * re(dot(q, t.edge1)))};
   }
   static Out finish(Grid::q q, const Parts &s, const Params &p) {
     return {norm2(s.a) * s.a + p.kappa * conj(s.a) * s.b, abs(s.a) * s.b};
