@@ -20,7 +20,7 @@ public:
   void run(const Batch &batch) {
     fill(batch);
     if (!s_.direct)
-      s_.results.resize(batch.call.batch * product(batch.call.modes));
+      s_.results.resize(batch.call.batch * s_.resultsEach() * product(batch.call.modes));
     if (batch.call.dim > 0)
       transform(batch);
     else
@@ -43,9 +43,19 @@ private:
     const std::vector<const Complex *> from(strengths.begin(),
                                             strengths.begin() + (batch.last - batch.first));
     if (s_.direct)
-      batch.kept.plan->execute(from, out_, s_.parallel);
+      batch.kept.plan->execute(from, inPlanOrder(), s_.parallel);
     else
       batch.kept.plan->execute(from, s_.resultsOf(batch), s_.parallel);
+  }
+
+  /// `out` as a plan has it, whose first axis is the last one.
+  std::vector<Complex *> inPlanOrder() const {
+    std::vector<Complex *> to(out_.begin(), out_.end());
+    const std::size_t each = 1 + s_.slopes.size();
+    for (std::size_t k = 0; k < out_.size(); k += each)
+      for (std::size_t s = 0; s < s_.slopes.size(); ++s)
+        to[k + s_.slopes[s].result] = out_[k + 1 + s];
+    return to;
   }
 
   /// Strengths times the factors of their combination, to `strengths`. Those of a kernel are asked
@@ -95,15 +105,32 @@ private:
     });
   }
 
-  /// Adds each result of the batch, times the weights of its nodes, to the q of the row.
+  /// Adds each result of the batch, times the weights of its nodes, to the q of the row; and so what they change by.
   void add(const Batch &batch, const NufftState::Row &row) const {
-    const std::int64_t transforms = std::ssize(out_), size = product(batch.call.modes);
     const std::vector<NufftState::Weights> weights = s_.weightsOf(batch, row);
+    addTo(batch, row, weights, 0, 0);
+    for (std::size_t s = 0; s < s_.slopes.size(); ++s) {
+      const auto [axis, result] = s_.slopes[s];
+      if (result > 0)
+        addTo(batch, row, weights, result, 1 + s);
+      else
+        addTo(batch, row, s_.slopesOf(batch, row, axis, weights), 0, 1 + s);
+    }
+  }
+
+  /// This one of each transform's results to this one of its arrays.
+  void addTo(const Batch &batch, const NufftState::Row &row,
+             const std::vector<NufftState::Weights> &weights, std::size_t result,
+             std::size_t array) const {
+    const std::int64_t transforms = s_.request.transforms, size = product(batch.call.modes);
     std::vector<double> w(row.n);
     for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
       const auto [begin, end] = s_.shareOf(batch, flat, weights, w);
-      const Complex *from = s_.results.data() + (flat - batch.first) * size + row.result;
-      Complex *to = out_[flat % transforms];
+      const Complex *from =
+          s_.results.data() +
+          ((flat - batch.first) * s_.resultsEach() + static_cast<std::int64_t>(result)) * size +
+          row.result;
+      Complex *to = out_[flat % transforms * (1 + s_.slopes.size()) + array];
       if (row.points.empty())
         for (std::int64_t i = begin; i < end; ++i)
           to[row.first + i] += w[i] * from[row.each ? i : 0];
@@ -113,12 +140,18 @@ private:
     }
   }
 
-  /// Multiplies results by cis(q.centre).
+  /// Multiplies results by cis(q.centre), which changes with q, too.
   void turn(const NufftState::Row &row) const {
     const std::vector<Complex> by = s_.turnsOf(row);
-    for (Complex *to : out_)
-      for (std::int64_t i = 0; i < row.n; ++i)
-        to[row.at(i)] *= by[i];
+    for (std::size_t k = 0; k < out_.size(); k += 1 + s_.slopes.size()) {
+      for (std::size_t s = 0; s < s_.slopes.size(); ++s)
+        for (std::int64_t i = 0; i < row.n; ++i)
+          out_[k + 1 + s][row.at(i)] +=
+              Complex(0, s_.centre[s_.slopes[s].axis]) * out_[k][row.at(i)];
+      for (std::size_t s = 0; s <= s_.slopes.size(); ++s)
+        for (std::int64_t i = 0; i < row.n; ++i)
+          out_[k + s][row.at(i)] *= by[i];
+    }
   }
 };
 
@@ -135,7 +168,7 @@ void NufftTransforms::expect(const NufftRequest &request) {
   NufftState &s = *state_;
   const auto what = [](const NufftRequest &r) {
     return std::tie(r.half, r.records, r.transforms, r.tolerance, r.nodeTolerance, r.threads,
-                    r.wave, r.memory, r.together, r.powers);
+                    r.wave, r.memory, r.together, r.powers, r.slopes);
   };
   if (what(request) == what(s.request) && request.scalars.empty() && s.request.scalars.empty())
     return;
@@ -143,6 +176,7 @@ void NufftTransforms::expect(const NufftRequest &request) {
   if (NufftLayout next = layOutNufft(s.grid, request); next.doesAs(s.layout)) {
     s.layout = std::move(next);
     s.findDerivatives();
+    s.findSlopes();
   } else {
     s.layOut();
   }
@@ -154,7 +188,7 @@ void NufftTransforms::setParallel(NufftParallel parallel) {
 void NufftTransforms::execute(const NufftPoints &points, const NufftStrengthsAt &strengths,
                               Results out) {
   NufftState &s = *state_;
-  if (static_cast<int>(out.size()) != s.request.transforms)
+  if (static_cast<int>(out.size()) != s.request.transforms * (1 + s.request.slopeCount()))
     throw Error("nufft", "not as many arrays of strengths and results as transforms planned", "",
                 Exit::Failed);
   const std::int64_t size = s.grid.size();

@@ -157,9 +157,10 @@ private:
     const double a = 0.5 * (u.high - u.low) * p_.half[u.index];
     // e^{-Im q c} at the low end of a band is smaller than in it by up to e^{2a}, and the error is
     // judged against it there.
-    u.nodes = u.what == What::Strength
-                  ? p_.request.scalars[u.index].count(u.low, u.high, each_)
-                  : chebyshevCount(a, decays ? std::exp(2 * a) : 1, each_, MostNodes);
+    const bool slope = u.what == What::Wave && p_.request.slopes[u.index];
+    u.nodes = u.what == What::Strength ? p_.request.scalars[u.index].count(u.low, u.high, each_)
+              : slope                  ? chebyshevSlopeCount(a, 1, each_, MostNodes)
+                      : chebyshevCount(a, decays ? std::exp(2 * a) : 1, each_, MostNodes);
     loss *= lebesgueBound(std::max(u.nodes, 1), decays ? a : 0);
     const bool asMany = u.what == What::Wave && p_.product && u.nodes >= p_.facts[u.index].n;
     return u.nodes == 0 || asMany ? nameOf(u, p_.request) + " varies too much for nodes" : "";
@@ -180,7 +181,9 @@ private:
       return fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
                          p_.request.tolerance * LeastTolerance / call.eps);
     size(call);
-    return "";
+    return std::ranges::count(call.slopes, true) > 0 && call.type != 3
+               ? "only transforms of type 3 have derivatives by q"
+               : "";
   }
 
   /// Type, dimension, modes and ranges. Returns half extents of the points along the axes of the transform.
@@ -199,6 +202,7 @@ private:
       call.middle[call.dim] = 0.5 * (facts.low + facts.high);
       // Where q or points hardly vary the grid is no coarser than the points need.
       call.largest[call.dim] = std::max(facts.half(), 1 / std::max(p_.half[d], 1e-300));
+      call.slopes[call.dim] = p_.request.slopes[d];
       half[call.dim++] = p_.half[d];
     }
     call.type = uniform || call.dim == 0 ? 1 : 3;
@@ -260,7 +264,8 @@ void setBatches(NufftLayout &layout) {
   double kept = value * points, largest = 0;
   for (NufftCall &call : layout.calls) {
     const auto outputs = static_cast<double>(product(call.modes));
-    const double each = value * (points + (isCombined(layout, call) ? outputs : 0));
+    const auto results = static_cast<double>(1 + std::ranges::count(call.slopes, true)) * outputs;
+    const double each = value * (points + (isCombined(layout, call) ? results : 0));
     const double fits =
         std::max(comfortable / std::max(each, 1.0), 1.0 * layout.request.transforms);
     const auto largestBatch =
@@ -325,7 +330,7 @@ std::vector<NufftAxis> choices(const Problem &p, std::size_t d) {
   std::vector<NufftAxis> all{NufftAxis::Transform};
   if (!p.hasPowers(d))
     all.push_back(NufftAxis::Nodes);
-  if (p.product && facts.n <= MostPlanes)
+  if (p.product && facts.n <= MostPlanes && !p.request.slopes[d])
     all.push_back(NufftAxis::Planes);
   return all;
 }
@@ -369,6 +374,10 @@ NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request) {
                                  im * p.half[d], "xyz"[d]),
                      "give a smaller mesh or smaller imaginary parts");
   }
+  for (std::size_t d = 0; d < 3; ++d)
+    if (request.slopes[d] && (p.facts[d].constant() || !request.wave))
+      return refused(
+          fmt::format("there are no derivatives along q.{}, which does not vary", "xyz"[d]), "");
   Best best;
   for (const NufftAxis x : choices(p, 0))
     for (const NufftAxis y : choices(p, 1))

@@ -39,6 +39,8 @@ struct Chebyshev {
   void lagrange(double q, double *values) const;
   /// The same of many q, one after the other: [q][node].
   std::vector<double> lagrange(std::span<const double> q) const;
+  /// What these polynomials change by with q, from their values.
+  std::vector<double> slopes(std::span<const double> lagrange) const;
 };
 
 /// Interpolation of f(q) = e^{z (q - middle) / half}, |z| <= a, real or complex, on the interval
@@ -49,6 +51,9 @@ struct Chebyshev {
 /// by the Hermite-Genocchi form of the divided difference). The least R <= `most` for which
 /// factor * 2 (a/2)^R / R! <= tolerance; 0 if there is none.
 int chebyshevCount(double a, double factor, double tolerance, int most);
+/// The same for both f and its derivative, relative to a / half max|f|: that of f - p errs by R^2 / a times as much, since it is at most
+/// max|f^(R)| / R! * max|d prod (q - q_r) / dq| (Shadrin, J. Approx. Theory 80 (1995) 25), and T_R has slopes up to R^2.
+int chebyshevSlopeCount(double a, double factor, double tolerance, int most);
 
 /// By how much interpolation from `count` points can enlarge errors of the values at the nodes, at
 /// most: the Lebesgue constant, 1 + 2/pi log R (the same book, theorem 15.2). Of e^{-q c} with |c|

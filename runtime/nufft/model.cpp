@@ -49,8 +49,8 @@ double combineSeconds(const NufftLayout &layout, const NufftCall &call, const Nu
   for (const NufftInterpolated &u : call.interpolated)
     polynomials += u.what == NufftInterpolated::What::Strength ? u.nodes * values : 0;
   values /= static_cast<double>(call.nodesOf(NufftInterpolated::What::Plane));
-  return (static_cast<double>(call.count) * values * (1 + begun / row) + 2 * polynomials) *
-         c.combine;
+  const double each = call.count * (1.0 + layout.request.slopeCount());
+  return (each * values * (1 + begun / row) + 2 * polynomials) * c.combine;
 }
 
 } // namespace
@@ -115,14 +115,44 @@ std::vector<double> Chebyshev::lagrange(std::span<const double> q) const {
   return values;
 }
 
-int chebyshevCount(double a, double factor, double tolerance, int most) {
+// In the derivative of polynomials at the nodes, which is one of lower degree.
+std::vector<double> Chebyshev::slopes(std::span<const double> lagrange) const {
+  const std::size_t n = nodes.size();
+  std::vector<double> at(n * n), made(lagrange.size()); // at: of polynomial r at node m, [m][r]
+  for (std::size_t m = 0; m < n; ++m)
+    for (std::size_t r = 0; r < n; ++r)
+      if (r != m) {
+        at[m * n + r] = weights[r] / weights[m] / (nodes[m] - nodes[r]);
+        at[m * n + m] -= at[m * n + r];
+      }
+  for (std::size_t first = 0; first < made.size(); first += n)
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t r = 0; r < n; ++r)
+        made[first + r] += lagrange[first + m] * at[m * n + r];
+  return made;
+}
+
+namespace {
+/// `more(count)`: by how much the bound is enlarged.
+template <class More>
+int countOf(double a, double factor, double tolerance, int most, const More &more) {
   double bound = 2 * factor;
   for (int count = 1; count <= most; ++count) {
     bound *= 0.5 * a / count;
-    if (bound <= tolerance)
+    if (bound * more(count) <= tolerance)
       return count;
   }
   return 0;
+}
+} // namespace
+
+int chebyshevCount(double a, double factor, double tolerance, int most) {
+  return countOf(a, factor, tolerance, most, [](int) { return 1.0; });
+}
+
+int chebyshevSlopeCount(double a, double factor, double tolerance, int most) {
+  return countOf(a, factor, tolerance, most,
+                 [&](double count) { return std::max(1.0, count * count / a); });
 }
 
 double lebesgueBound(int count, double a) {
@@ -150,7 +180,8 @@ int widthOf(const NufftCall &call, double upsampling) {
   for (int d = 0; d < call.dim && call.type == 1; ++d)
     finer =
         std::max(finer, 2.0 * Window::Widest / (upsampling * static_cast<double>(call.modes[d])));
-  const double slopes = slopeErrors(call.degree, upsampling) * std::pow(finer, call.degree);
+  const int order = std::max(call.degree, std::ranges::count(call.slopes, true) > 0 ? 1 : 0);
+  const double slopes = slopeErrors(order, upsampling) * std::pow(finer, order);
   return windowWidth(call.eps / slopes, windows * call.dim, upsampling);
 }
 
@@ -230,7 +261,9 @@ NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const Nufft
     return {strengths + sort + spread + count * fftSeconds(fine, c) + modes + combine,
             executions * c.call, c.plan};
   modes += fineSeconds(inner, count, executions, c) + count * fine * c.mode;
-  spread += executions * outputs * pointSeconds(call, count / executions, c);
+  // Derivatives along the first axis take little more than values do.
+  const double read = call.slopes[2] ? 4 : call.slopes[1] ? 2 : call.slopes[0] ? 1.25 : 1;
+  spread += read * executions * outputs * pointSeconds(call, count / executions, c);
   strengths += count * records * c.strength;
   return {strengths + sort + spread + count * fftSeconds(inner, c) + modes + combine,
           executions * c.call, c.plan + outputs * (c.sort + call.dim * c.target)};

@@ -26,8 +26,14 @@ Complex turned(int power, double scale) {
 Nonuniform::Nonuniform(const NufftCall &call)
     : call_(call), tiles_(call.dim, call.fine, Window(call.width, call.upsampling, call.degree > 0),
                           call.type == 3) {
+  for (std::uint8_t d = 0; d < call.dim; ++d)
+    if (call.slopes[d]) {
+      if (slopes_.empty())
+        slopes_.emplace_back();
+      slopes_.emplace_back()[d] = 1;
+    }
   if (call.type == 3)
-    inner_.emplace(call.dim, call.inner, Window(call.width, call.upsampling));
+    inner_.emplace(call.dim, call.inner, Window(call.width, call.upsampling, !slopes_.empty()));
   else
     for (int d = 0; d < call.dim; ++d)
       spacing_[d] = static_cast<double>(call.fine[d]) / (2 * std::numbers::pi);
@@ -77,10 +83,22 @@ void Nonuniform::fitWaves(std::int64_t waves, const std::array<const double *, 3
   }
   inner_->setPoints(waves, stu, places, parallel);
   waves_.assign(waves, 1);
+  places_.clear();
+  for (std::size_t k = 1; k < slopes_.size(); ++k)
+    for (int d = 0; d < call_.dim; ++d)
+      if (slopes_[k][d] > 0)
+        places_.push_back(places[d]);
+  bends_.resize(places_.size() * waves);
   parallel((waves + Block - 1) / Block, [&](std::int64_t task) {
     for (std::int64_t k = task * Block; k < std::min(waves, (task + 1) * Block); ++k)
       for (int d = 0; d < call_.dim; ++d)
         waves_[k] /= tiles_.window().fourier(stu[d][k] / (2 * std::numbers::pi * spacing_[d]));
+    for (std::size_t s = 0; s < places_.size(); ++s) {
+      const auto d = std::ranges::find(slopes_[s + 1], 1) - slopes_[s + 1].begin();
+      const double unit = 1 / (2 * std::numbers::pi * spacing_[d]);
+      for (std::int64_t k = task * Block; k < std::min(waves, (task + 1) * Block); ++k)
+        bends_[s * waves + k] = -unit * tiles_.window().fourierSlope(unit * stu[d][k]);
+    }
   });
 }
 
@@ -131,15 +149,26 @@ void Nonuniform::execute(std::span<const Complex *const> strengths, std::span<Co
         take(grids_.data() + i * size, out[k + i], parallel);
       continue;
     }
-    inner_->interpolate(grids_.data(), static_cast<int>(count), {}, out.subspan(k, count),
-                        parallel);
-    const std::int64_t waves = std::ssize(waves_), tasks = (waves + Block - 1) / Block;
-    parallel(count * tasks, [&](std::int64_t task) {
-      for (std::int64_t i = task % tasks * Block; i < std::min(waves, (task % tasks + 1) * Block);
-           ++i)
-        out[k + task / tasks][i] *= waves_[i];
-    });
+    const std::int64_t each = 1 + std::ssize(places_);
+    const auto here = out.subspan(k * each, count * each);
+    inner_->interpolate(grids_.data(), static_cast<int>(count), slopes_, here, parallel);
+    correctWaves(count, here, parallel);
   }
+}
+
+void Nonuniform::correctWaves(std::int64_t count, std::span<Complex *const> out,
+                              const NufftParallel &parallel) const {
+  const std::int64_t waves = std::ssize(waves_), tasks = (waves + Block - 1) / Block,
+                     each = 1 + std::ssize(places_);
+  parallel(count * tasks, [&](std::int64_t task) {
+    const std::int64_t from = task % tasks * Block, end = std::min(waves, from + Block);
+    Complex *const *to = out.data() + task / tasks * each;
+    for (std::int64_t s = 0; s < each - 1; ++s)
+      for (std::int64_t i = from; i < end; ++i)
+        to[s + 1][i] = waves_[i] * (places_[s] * to[s + 1][i] + bends_[s * waves + i] * to[0][i]);
+    for (std::int64_t i = from; i < end; ++i)
+      to[0][i] *= waves_[i];
+  });
 }
 
 void Nonuniform::adjoint(std::span<const Complex *const> in, std::span<const Orders> powers,

@@ -19,7 +19,8 @@ public:
   void setPoints(std::int64_t n, const std::array<const double *, 3> &xyz, std::int64_t waves,
                  const std::array<const double *, 3> &stu, const NufftParallel &parallel);
 
-  /// out[k] of strengths[k].
+  /// out[k] of strengths[k]; with slopes of the call, which is of type 3 then, out[k * (1 + slopes)], and behind it the derivatives by s along
+  /// each of these axes.
   void execute(std::span<const Complex *const> strengths, std::span<Complex *const> out,
                const NufftParallel &parallel);
 
@@ -38,8 +39,11 @@ private:
   /// the ring it is and its correction.
   std::array<std::vector<std::int64_t>, 3> place_;
   std::array<std::vector<double>, 3> correction_;
-  std::array<Ring, 3> modes_;         // of the grid that is transformed
-  std::vector<double> waves_;         // type 3: the correction of each wave
+  std::array<Ring, 3> modes_;  // of the grid that is transformed
+  std::vector<double> waves_;  // type 3: the correction of each wave
+  std::vector<Orders> slopes_; // what its window is read with: itself, its derivatives
+  std::vector<double> places_; // of these: nodes a unit of s
+  std::vector<double> bends_;  // what the logarithms of corrections change by, [derivative][wave]
   std::vector<Complex> fine_, grids_; // type 3: the fine grids; those that are transformed
 
   const std::array<std::int64_t, 3> &ring() const { return inner_ ? call_.inner : call_.fine; }
@@ -47,6 +51,9 @@ private:
   const std::array<Ring, 3> &reach() const { return inner_ ? inner_->covered() : tiles_.covered(); }
   std::int64_t together() const;
   void correctModes();
+  /// What is read at the waves, corrected: `count` transforms, each with its derivatives.
+  void correctWaves(std::int64_t count, std::span<Complex *const> out,
+                    const NufftParallel &parallel) const;
   void fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
                 const NufftParallel &parallel);
   /// Modes times their corrections from a grid, and to it.

@@ -3,6 +3,7 @@
 #include "runtime/nufft/spread_loops.h"
 #include "runtime/nufft/clones.h"
 #include "runtime/nufft/window.h"
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -245,8 +246,12 @@ void interpolatePoints(const SpreadWork &work, const Orders *derivatives, int co
                        std::complex<double> *const *values) {
   constexpr Orders none{};
   const bool alone = count == 0;
-  interpolations[alone ? 0 : work.axes][(work.width - 1) / 2](work, alone ? &none : derivatives,
-                                                              alone ? 1 : count, values);
+  // Derivatives along x are sums over the same rows as the value.
+  const bool along = std::all_of(derivatives, derivatives + count,
+                                 [](const Orders &o) { return o[1] == 0 && o[2] == 0; });
+  const int kind = alone ? 0 : along ? 1 : work.axes;
+  interpolations[kind][(work.width - 1) / 2](work, alone ? &none : derivatives, alone ? 1 : count,
+                                             values);
 }
 
 } // namespace facet::runtime

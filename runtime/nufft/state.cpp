@@ -39,6 +39,7 @@ void NufftState::layOut() {
       transformAxes.push_back(d);
   }
   findDerivatives();
+  findSlopes();
   kept.clear();
   kept.resize(layout.calls.size());
   for (std::size_t c = 0; c < kept.size(); ++c)
@@ -58,6 +59,17 @@ void NufftState::findDerivatives() {
           if (std::ranges::find(derivatives, o) == derivatives.end())
             derivatives.push_back(o);
   }
+}
+
+void NufftState::findSlopes() {
+  slopes.clear();
+  for (std::size_t d = 0; d < 3; ++d)
+    if (request.slopes[d])
+      slopes.push_back({d, 0});
+  for (std::size_t at = 0, result = 1; at < transformAxes.size(); ++at)
+    if (const auto found = std::ranges::find(slopes, transformAxes[at], &SlopeAt::axis);
+        found != slopes.end())
+      found->result = result++;
 }
 
 std::vector<NufftState::Part> NufftState::partsOf(const NufftCall &call, const Factor &factor,
@@ -206,7 +218,7 @@ std::vector<NufftState::Complex *> NufftState::strengthsOf(const Batch &batch,
 }
 
 std::vector<NufftState::Complex *> NufftState::resultsOf(const Batch &batch) {
-  return piecesOf(results, product(batch.call.modes), batch.last - batch.first);
+  return piecesOf(results, product(batch.call.modes), (batch.last - batch.first) * resultsEach());
 }
 
 NufftState::Nodes NufftState::nodesAt(const NufftCall &call, std::int64_t combination) const {
@@ -326,6 +338,19 @@ std::vector<NufftState::Weights> NufftState::weightsOf(const Batch &batch, const
   std::vector<Weights> weights;
   for (std::size_t s = 0; s < batch.call.interpolated.size(); ++s)
     weights.push_back(weightsOf(batch, row, s));
+  return weights;
+}
+
+std::vector<NufftState::Weights> NufftState::slopesOf(const Batch &batch, const Row &row,
+                                                      std::size_t axis,
+                                                      std::vector<Weights> weights) const {
+  for (std::size_t s = 0; s < weights.size(); ++s)
+    if (const NufftInterpolated &u = batch.call.interpolated[s];
+        u.what == What::Wave && u.index == axis) {
+      const std::int64_t n = weights[s].step > 0 ? row.n * u.nodes : u.nodes;
+      weights[s].made = batch.kept.nodes[s].slopes({weights[s].at, static_cast<std::size_t>(n)});
+      weights[s].at = weights[s].made.data();
+    }
   return weights;
 }
 

@@ -45,6 +45,12 @@ struct NufftState {
   std::vector<std::size_t> transformAxes; // fastest first
   /// Derivatives that powers need of plans, along the axes of the transform; none if there are no powers.
   std::vector<Orders> derivatives;
+  /// Of each axis of the request's slopes, in their order: it, and which result of a plan has it, behind the value; 0: the weights of
+  /// nodes have it.
+  struct SlopeAt {
+    std::size_t axis, result;
+  };
+  std::vector<SlopeAt> slopes;
   std::vector<Kept> kept; // one a call
 
   std::array<double, 3> centre{};            // taken from the points; nm
@@ -71,6 +77,11 @@ struct NufftState {
   /// The layout and what follows from the grid.
   void layOut();
   void findDerivatives();
+  void findSlopes();
+  /// Results of a plan for each transform.
+  std::int64_t resultsEach() const {
+    return 1 + std::ranges::count(layout.calls.front().slopes, true);
+  }
 
   /// The point of a list that is at a place of its order.
   std::int64_t pointAt(std::int64_t place) const {
@@ -145,6 +156,9 @@ struct NufftState {
   Weights weightsOf(const Batch &batch, const Row &row, std::size_t s) const;
   /// Those of all interpolated scalars.
   std::vector<Weights> weightsOf(const Batch &batch, const Row &row) const;
+  /// The same, those of the wave's nodes along an axis differentiated by q.
+  std::vector<Weights> slopesOf(const Batch &batch, const Row &row, std::size_t axis,
+                                std::vector<Weights> weights) const;
   /// The q [first, last) of a row to which a transform counts, with w[i]; none: first = last.
   struct Share {
     std::int64_t first, last;

@@ -71,6 +71,10 @@ struct NufftRequest {
   std::vector<NufftScalar> scalars{}; // that the strengths read
   /// What adjoints are wanted times, of axes that are real; none: 1. They are had by derivatives at the points, of the same transforms.
   std::vector<NufftPowers> powers{};
+  /// Axes by whose real part `execute` is to differentiate results, too: of transforms of type 3, and those with Nodes. Errors are as of
+  /// T_k, relative to half the extent of the points along the axis times sum_t |b_k(t)|, as if the points' middle were 0.
+  std::array<bool, 3> slopes{};
+  int slopeCount() const { return slopes[0] + slopes[1] + slopes[2]; }
   double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
   double together = 0; // bytes of strengths and results that are made at a time; 0: no limit
 };
@@ -99,6 +103,8 @@ struct NufftCall {
   double upsampling = 2;                      // of the fine grid, beside the modes
   double eps = 0;                             // what its windows may err
   int degree = 0;                             // the highest of powers
+  std::array<bool, 3>
+      slopes{}; // axes of the transform, fastest first, by which results are differentiated
   /// Of each axis of the transform: q of mode 0 (type 1), of the middle (type 3), which strengths are turned to; type 3: by how much
   /// waves may differ from it.
   std::array<double, 3> middle{}, largest{};
@@ -184,7 +190,8 @@ public:
   void expect(const NufftRequest &request);
   /// By which all work is done that threads can share.
   void setParallel(NufftParallel parallel);
-  /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values.
+  /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values. With slopes of the request
+  /// out[k * (1 + slopes)] is T_k, and behind it are its derivatives by Re q along each of these axes.
   /// Points larger than the request's half extents, or another number of them, are laid out again.
   /// Throws Error: the new layout is refused.
   void execute(const NufftPoints &points, const NufftStrengthsAt &strengths,

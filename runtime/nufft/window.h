@@ -24,6 +24,8 @@ public:
   const double *coefficients(int order = 0) const { return coefficients_[order].data(); }
   /// The integral of phi(x) e^{2 pi i k x}, k in cycles a node.
   double fourier(double k) const;
+  /// What its logarithm changes by with k.
+  double fourierSlope(double k) const;
 
 private:
   int width_;

@@ -2,6 +2,7 @@
 #include "runtime/files/clock.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/sums/queues.h"
+#include "runtime/plan/waves/related.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -250,8 +251,9 @@ private:
     for (int wave = 0; wave < c.form->waves; ++wave) {
       const double left = budget.all() - bytesOfF() - bytes::ofNumber * nq_ - c.bytes; // beside F
       NufftRequest request =
-          requestOf(*waves, wave, work.grid,
-                    {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size()});
+          relatedOf(*waves, wave, work.grid,
+                    {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size()})
+              .request;
       request.records = static_cast<std::int64_t>(times * number(request.records));
       const NufftLayout layout = layOutNufft(work.grid, request);
       if (!layout.possible()) {

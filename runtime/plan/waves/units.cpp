@@ -1,5 +1,5 @@
 // units.cpp - tries cuts of a grid for its transforms and prices their units.
-#include "runtime/plan/waves/waves.h"
+#include "runtime/plan/waves/related.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
@@ -47,8 +47,9 @@ WaveUnits price(const WaveProblem &p, const Cut &cut, const Box &unit, double ro
   found.cut = cut;
   const double record = secondsOfRecord(p) * records;
   for (int wave = 0; wave < p.waves.form().waves; ++wave) {
-    NufftRequest request = requestOf(p.waves, wave, grid,
-                                     {p.tolerance, p.accuracy, std::max(room - found.bytes, 1.0)});
+    NufftRequest request =
+        relatedOf(p.waves, wave, grid, {p.tolerance, p.accuracy, std::max(room - found.bytes, 1.0)})
+            .request;
     request.records = static_cast<std::int64_t>(records);
     const NufftLayout layout = layOutNufft(grid, request);
     if (!layout.possible()) {

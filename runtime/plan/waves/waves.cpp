@@ -2,6 +2,7 @@
 #include "runtime/plan/waves/waves.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/sums.h"
+#include "runtime/plan/waves/related.h"
 #include "runtime/plan/waves/scalars.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
@@ -48,8 +49,7 @@ void Waves::combine(const GridPart &part, std::complex<double> *f) {
 
 std::vector<std::span<double>> Waves::partial() { return {{sums_.data(), sums_.size()}}; }
 
-NufftTransforms &Waves::transformsOf(int wave) {
-  const NufftRequest request = requestOf(*records_, wave, work_.grid, how_);
+NufftTransforms &Waves::transformsOf(int wave, const NufftRequest &request) {
   if (const auto known = transforms_.find(wave); known != transforms_.end()) {
     known->second.expect(request);
     return known->second;
@@ -123,26 +123,60 @@ void Waves::sumWave(int wave) {
       out.push_back(sum_[static_cast<std::size_t>(j)]);
     return sumLowRank(*records_, wave, work_.grid, how_, work_.pool, out);
   }
-  using Complex = std::complex<double>;
   std::vector<const Complex *> strengths;
-  std::vector<Complex *> out;
   std::vector<double *> refilled;
   const auto n = static_cast<std::size_t>(records_->source().size());
-  NufftTransforms &transforms = transformsOf(wave);
+  const RelatedTransforms related = relatedOf(*records_, wave, work_.grid, how_);
+  NufftTransforms &transforms = transformsOf(wave, related.request);
   const bool kept = transforms.layout().request.scalars.empty();
   own_.resize(kept ? 0 : 2 * own.size() * n);
-  for (std::size_t k = 0; k < own.size(); ++k) {
+  for (std::size_t k = 0; k < related.bases.size(); ++k) {
     refilled.push_back(own_.data() + 2 * k * n);
-    strengths.push_back(
-        reinterpret_cast<const Complex *>(kept ? records_->strengths(own[k]) : refilled[k]));
-    out.push_back(reinterpret_cast<Complex *>(sum_[static_cast<std::size_t>(own[k])]));
+    strengths.push_back(reinterpret_cast<const Complex *>(
+        kept ? records_->strengths(related.bases[k]) : refilled[k]));
   }
+  const std::vector<Complex *> out = placesOf(own, related);
   const auto at = [&](std::span<const double> u) {
     if (!kept)
       records_->strengthsAt(wave, u, refilled);
     return std::span<const Complex *const>(strengths);
   };
   transforms.execute(records_->points(wave), at, out);
+  relate(own, related, out);
+}
+
+/// Where results go: to the first transform that is the same but for a number.
+std::vector<Waves::Complex *> Waves::placesOf(const std::vector<int> &own,
+                                              const RelatedTransforms &related) {
+  const std::size_t each = 1 + static_cast<std::size_t>(related.request.slopeCount());
+  std::vector<Complex *> out(related.bases.size() * each);
+  for (std::size_t k = own.size(); k-- > 0;)
+    out[related.members[k].base * each + related.members[k].result] = sumOf(own[k]);
+  const auto nq = static_cast<std::size_t>(work_.grid.size());
+  unread_.resize(nq * static_cast<std::size_t>(std::ranges::count(out, nullptr)));
+  Complex *next = unread_.data();
+  for (Complex *&to : out)
+    if (to == nullptr)
+      to = std::exchange(next, next + nq);
+  return out;
+}
+
+/// Makes all transforms of what was made: first those that have no results of their own.
+void Waves::relate(const std::vector<int> &own, const RelatedTransforms &related,
+                   const std::vector<Complex *> &out) {
+  const std::size_t each = 1 + static_cast<std::size_t>(related.request.slopeCount());
+  const std::int64_t nq = work_.grid.size();
+  for (const bool first : {true, false}) {
+    const auto one = [&](std::int64_t task, int) {
+      const auto k = static_cast<std::size_t>(task);
+      const auto &[base, result, times] = related.members[k];
+      const Complex *from = out[base * each + result];
+      Complex *to = sumOf(own[k]);
+      if ((from != to) == first && (from != to || times != Complex(1)))
+        std::transform(from, from + nq, to, [by = times](const Complex &t) { return by * t; });
+    };
+    work_.pool.run(std::ssize(own), one);
+  }
 }
 
 void Waves::finish(std::complex<double> *f) {

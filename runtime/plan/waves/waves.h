@@ -116,6 +116,8 @@ struct HowToTransform {
   const facet_variant *rest = nullptr; // sums mixed records: findRest()
 };
 
+struct RelatedTransforms;
+
 class Waves final : public Algorithm {
 public:
   Waves(const Work &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how);
@@ -131,11 +133,18 @@ public:
   Totals &recordSums() override { return records_->totals(); }
 
 private:
+  using Complex = std::complex<double>;
   std::size_t transforms() const { return static_cast<std::size_t>(records_->form().transforms); }
   void combine(const GridPart &part, std::complex<double> *f);
   void sumWave(int wave);
   void sumRest();
-  NufftTransforms &transformsOf(int wave);
+  NufftTransforms &transformsOf(int wave, const NufftRequest &request);
+  std::vector<Complex *> placesOf(const std::vector<int> &own, const RelatedTransforms &related);
+  void relate(const std::vector<int> &own, const RelatedTransforms &related,
+              const std::vector<Complex *> &out);
+  Complex *sumOf(int transform) const {
+    return reinterpret_cast<Complex *>(sum_[static_cast<std::size_t>(transform)]);
+  }
 
   std::shared_ptr<WaveRecords> records_;
   HowToTransform how_;
@@ -143,6 +152,7 @@ private:
   /// T_j, those of a wave side by side.
   AlignedVector<double> sums_;
   std::vector<double> own_;                    // strengths at a node of their scalars, wave by wave
+  std::vector<Complex> unread_;                // derivatives that no transform is of
   std::vector<double *> sum_;                  // of transform j
   std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
   NotFinite notFinite_;
