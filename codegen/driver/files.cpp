@@ -81,6 +81,14 @@ struct Temporary {
   }
 };
 
+/// "xz" of "tangent-q-xz"; empty: it is something else.
+std::string qAxesOf(const std::string &derive) {
+  for (const std::string axes : {"x", "y", "z", "xy", "xz", "yz", "xyz"})
+    if (derive == "tangent-q-" + axes)
+      return axes;
+  return {};
+}
+
 } // namespace
 
 Input readInput(const Options &options) {
@@ -92,6 +100,8 @@ Input readInput(const Options &options) {
     input.kernel = passes::tangentOf(input.kernel);
   else if (options.derive == "tangent-q")
     input.kernel = passes::qTangentOf(input.kernel);
+  else if (const std::string axes = qAxesOf(options.derive); !axes.empty())
+    input.kernel = passes::qSlopesOf(input.kernel, axes);
   else if (options.derive == "adjoint" || options.derive == "adjoint-real")
     input.kernel = passes::adjointOf(input.kernel, options.derive == "adjoint");
   else if (options.derive == "sums")

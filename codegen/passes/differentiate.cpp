@@ -229,14 +229,18 @@ bool choosesByQ(const Kernel &kernel) {
 /// Makes a tangent of a kernel: sums of its term and of the term's slope, of which those are kept that finish's slope reads.
 class Tangent {
 public:
-  Tangent(const Kernel &kernel, Along direction)
-      : source(kernel), along(direction), components(componentsOf(kernel.term)), made(kernel) {}
+  /// `some`: components of q, each by itself.
+  Tangent(const Kernel &kernel, Along direction, const std::string &some = {})
+      : source(kernel), along(direction), axes(some), components(componentsOf(kernel.term)),
+        made(kernel) {}
 
   Kernel run() {
     const bool ofQ = along == Along::Q;
     made.name = ofQ ? "dq_" + source.name : tangentName(source.name);
     made.doc = fmt::format("What F of {} changes by{}", source.name,
-                           ofQ ? fmt::format(" as q changes by {}", qChange) : "");
+                           !ofQ           ? ""
+                           : axes.empty() ? fmt::format(" as q changes by {}", qChange)
+                                          : fmt::format(" with q.{}", fmt::join(axes, ", q.")));
     declare();
     finish();
     term();
@@ -254,6 +258,8 @@ public:
 private:
   const Kernel &source;
   Along along;
+  std::string axes;
+  std::size_t axis = 0; // of them, along which it goes
   std::vector<Component> components;
   Kernel made;
   std::vector<int>
@@ -264,9 +270,9 @@ private:
     for (Value &value : made.finish.values)
       if (value.op == Op::Sum)
         value.component = std::max(value.component, 0);
-    differentiate(made.finish);
+    differentiateAll(made.finish);
     prune(made.finish);
-    places.assign(2 * components.size(), -1);
+    places.assign((1 + directions()) * components.size(), -1);
     for (const Value &value : made.finish.values)
       if (value.op == Op::Sum)
         places[static_cast<std::size_t>(value.component)] = 0;
@@ -282,9 +288,15 @@ private:
 
   void term() {
     std::vector<Output> all = made.term.outputs;
-    differentiate(made.term);
-    for (const Output &output : made.term.outputs)
-      all.push_back({tangentName(called(output.name)), output.value});
+    differentiateAll(made.term);
+    for (std::size_t k = 0; k < made.term.outputs.size(); ++k) {
+      const Output &output = made.term.outputs[k];
+      const std::string name = all[k % components.size()].name;
+      all.push_back({axes.size() > 1
+                         ? fmt::format("d{}_{}", axes[k / components.size()], called(name))
+                         : tangentName(called(name)),
+                     output.value});
+    }
     std::vector<Output> &kept = made.term.outputs;
     kept.clear();
     for (std::size_t k = 0; k < all.size(); ++k)
@@ -304,7 +316,14 @@ private:
                                   "not known",
                                   field->name, source.name),
                       {}};
-      made.params.push_back({qChange, Type::Vec3, {0, 0, 0}});
+      if (axes.empty())
+        made.params.push_back({qChange, Type::Vec3, {0, 0, 0}});
+      else if (axes.size() > 1 &&
+               (source.finish.outputs.size() > 1 || !source.finish.outputs[0].name.empty()))
+        throw Error{
+            fmt::format("F of kernel '{}' has names: its derivatives are had by one axis at a time",
+                        source.name),
+            {}};
       return;
     }
     for (const Field &field : source.fields) {
@@ -318,6 +337,25 @@ private:
     for (const Param &param : source.params)
       made.params.push_back({tangentName(param.name), param.type,
                              std::vector<double>(slots(param).size()), param.matrix});
+  }
+
+  std::size_t directions() const { return std::max<std::size_t>(axes.size(), 1); }
+
+  /// The outputs of a region become their slopes along each direction, one after the other.
+  void differentiateAll(Region &region) {
+    const std::vector<Output> all = region.outputs;
+    std::vector<Output> slopes;
+    for (axis = 0; axis < directions(); ++axis) {
+      region.outputs = all;
+      differentiate(region);
+      for (Output &output : region.outputs) {
+        if (axes.size() > 1 && &region == &made.finish)
+          output.name = axes[axis];
+        slopes.push_back(std::move(output));
+      }
+    }
+    region.outputs = std::move(slopes);
+    axis = 0;
   }
 
   /// The outputs of a region become their slopes; of real ones, reals.
@@ -340,15 +378,21 @@ private:
     case Op::Axis:
       return along == Along::Q && leaf.part != Part::Im ? changeOfQ(b, leaf.component) : -1;
     case Op::Sum:
-      return b.sum(Part::Whole, static_cast<int>(components.size()) + std::max(leaf.component, 0));
+      return b.sum(Part::Whole,
+                   static_cast<int>((1 + axis) * components.size()) + std::max(leaf.component, 0));
     default:
       return -1;
     }
   }
 
   /// A component of the direction, which is real; -1: all of it.
-  static Id changeOfQ(Formulas &b, int component) {
-    const auto at = [&](int k) { return b.param(fmt::format("{}.{}", qChange, "xyz"[k])); };
+  Id changeOfQ(Formulas &b, int component) const {
+    if (!axes.empty() && component >= 0 && "xyz"[component] != axes[axis])
+      return -1;
+    const auto at = [&](int k) {
+      return axes.empty() ? b.param(fmt::format("{}.{}", qChange, "xyz"[k]))
+                          : b.number("xyz"[k] == axes[axis] ? 1 : 0);
+    };
     if (component >= 0)
       return at(component);
     const Id x = at(0), y = at(1);
@@ -374,7 +418,22 @@ private:
 
 std::string tangentName(const std::string &name) { return "d_" + name; }
 
+namespace {
+/// What the outputs of a region are made of: the others, derivatives along another axis, may have none.
+std::vector<bool> readBy(const Region &region) {
+  std::vector<bool> read(region.values.size());
+  for (const Output &output : region.outputs)
+    read[static_cast<std::size_t>(output.value)] = true;
+  for (Id id = static_cast<Id>(read.size()); id-- > 0;)
+    if (read[static_cast<std::size_t>(id)])
+      for (const Id operand : region[id].operands())
+        read[static_cast<std::size_t>(operand)] = true;
+  return read;
+}
+} // namespace
+
 std::vector<Id> slopesOf(const Kernel &kernel, Region &region, const LeafSlope &leaf) {
+  const std::vector<bool> read = readBy(region);
   Formulas b(kernel, region);
   Rules rules(b);
   std::vector<Slope> slopes;
@@ -382,7 +441,9 @@ std::vector<Id> slopesOf(const Kernel &kernel, Region &region, const LeafSlope &
   for (Id id = 0, count = static_cast<Id>(region.values.size()); id < count; ++id) {
     const Value value = region[id]; // the region grows
     b.loc = value.loc;
-    if (isLeaf(value.op))
+    if (!read[static_cast<std::size_t>(id)])
+      slopes.emplace_back();
+    else if (isLeaf(value.op))
       slopes.push_back({&b, leaf(value)});
     else
       slopes.push_back(std::ranges::any_of(value.operands(), changes) ? rules.of(value, id, slopes)
@@ -400,8 +461,10 @@ Kernel tangentOf(const Kernel &kernel) {
   return made;
 }
 
-Kernel qTangentOf(const Kernel &kernel) {
-  Kernel made = Tangent(kernel, Along::Q).run();
+Kernel qTangentOf(const Kernel &kernel) { return qSlopesOf(kernel, {}); }
+
+Kernel qSlopesOf(const Kernel &kernel, const std::string &axes) {
+  Kernel made = Tangent(kernel, Along::Q, axes).run();
   verify(made);
   return made;
 }

@@ -24,6 +24,9 @@ ir::Kernel tangentOf(const ir::Kernel &kernel);
 /// is that of the formulas, not a number where they divide by q.q, nor where a kernel with an origin chooses by q.
 /// Throws ir::Error: an operation without a derivative, a column with an axis, a parameter that is named d_q already.
 ir::Kernel qTangentOf(const ir::Kernel &kernel);
+/// The same by each of these components of q instead of along d_q, `axes` being some of "xyz" in their order: outputs x, y, z, or, along
+/// one axis, those of `kernel`. Throws ir::Error, too: several axes of an F that has names.
+ir::Kernel qSlopesOf(const ir::Kernel &kernel, const std::string &axes);
 
 /// The adjoint: with a cotangent G of F, by which a number L changes as dL = 2 Re sum over q of conj(G) dF, the derivatives of L by
 /// each number of each record's columns, as a kernel for lists of points. A point of it is a record of `kernel`, with all of its

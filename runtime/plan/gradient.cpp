@@ -111,8 +111,9 @@ Kernel tangentKernel(const std::string &kernelFile, const Grid &grid,
 }
 
 Kernel qTangentKernel(const std::string &kernelFile, const Grid &grid,
-                      const GradientOptions &options) {
-  return derived(kernelFile, "tangent-q", "all", grid, options);
+                      const GradientOptions &options, const std::string &axes) {
+  return derived(kernelFile, axes.empty() ? "tangent-q" : "tangent-q-" + axes, "all", grid,
+                 options);
 }
 
 struct Gradient::State {

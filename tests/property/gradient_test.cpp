@@ -94,13 +94,14 @@ Grid productGrid(bool complexQ, bool zero) {
   return grid;
 }
 
-/// A library with direct sums in f64 alone, which is soon compiled.
-Kernel directKernel(const std::string &file, const std::string &derive, const Grid &grid) {
+/// A library with direct sums in f64 alone, or with others, which is soon compiled.
+Kernel directKernel(const std::string &file, const std::string &derive, const Grid &grid,
+                    const std::string &algorithms = "direct") {
   CompileRequest request;
   request.target = bestTarget();
   request.grid = grid.kind == Grid::Kind::Product ? FACET_PRODUCT : FACET_POINTS;
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  request.algorithms = "direct";
+  request.algorithms = algorithms;
   request.klass = "f64";
   request.derive = derive;
   return Kernel::load(compileKernel(file, request).library);
@@ -225,6 +226,45 @@ TEST(Change, ByQIsTheDifferenceOfF) {
     };
     expectIsChangeOf(at, change);
   }
+}
+
+/// born's derivatives by q.x and q.z on a list, by transforms, against direct sums; returns how the transforms were done.
+std::string expectTransformed(const Mesh &mesh) {
+  Grid grid;
+  grid.kind = Grid::Kind::Points;
+  Draw draw;
+  for (int i = 0; i < 3000; ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      grid.axes[k].re.push_back(k == 0 ? 0.02 * draw() : 1 + draw() * 0.9);
+  const Kernel kernel = directKernel(example("born"), "tangent-q-xz", grid, "direct,nufft");
+  PlanOptions options;
+  options.algorithm = FACET_NUFFT;
+  options.accuracy = 1e-7;
+  Plan plan(kernel, grid, mesh, options);
+  const Values found = plan.execute({}), wanted = inDouble(kernel, grid, mesh, {});
+  EXPECT_EQ(found.size(), 6000U);
+  for (std::size_t first = 0; first < found.size(); first += 3000) {
+    const auto own = wanted.begin() + static_cast<std::ptrdiff_t>(first);
+    const double most = 1e-7 * largestOf(Values(own, own + 3000));
+    for (std::size_t i = first; i < first + 3000; ++i)
+      EXPECT_LE(std::abs(found[i] - wanted[i]), most) << i;
+  }
+  return plan.choice().detail;
+}
+
+/// Strengths times coordinates of the points are no transforms of their own, wherever the mesh is; but where a speck lies far from the others,
+/// relative to which derivatives would err.
+TEST(Change, ByAxesOfQTakesTransformsOfFAlone) {
+  Mesh mesh = makeMesh("sphere", {{"radius", {4}}, {"n", {16}}});
+  for (auto &triangle : mesh.triangles)
+    for (Vec3 &v : triangle)
+      v = {v[0] + 30, v[1] - 8, 1.2 * v[2]};
+  const std::string detail = expectTransformed(mesh);
+  EXPECT_NE(detail.find("transforms: 3 x "), std::string::npos) << detail;
+  for (Vec3 &v : mesh.triangles[0])
+    v = {30 + 1e-3 * v[1], -8 + 1e-3 * v[2], 300 + 1e-3 * v[0]};
+  const std::string far = expectTransformed(mesh);
+  EXPECT_NE(far.find("transforms: 6 x "), std::string::npos) << far;
 }
 
 TEST(Change, ByQIsRefusedAtZero) {

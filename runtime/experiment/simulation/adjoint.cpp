@@ -229,17 +229,17 @@ std::array<std::vector<Complex>, 3>
 KeptAdjoint::slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh,
                        double radius, const std::vector<double> &params,
                        const std::vector<std::optional<TileChange>> &changes) {
-  if (byQ)
+  std::string axes;
+  for (const std::size_t axis : {0, 1})
+    if (std::ranges::any_of(changes,
+                            [&](const auto &change) { return change && change->moves[axis]; }))
+      axes += "xy"[axis];
+  axes += 'z';
+  if (byQ && byQ->axes() == axes)
     byQ->setMesh(mesh);
   else
-    byQ = std::make_unique<QSlopes>(kernel, from, tile->grid(), mesh, radius, params);
-  std::array<std::vector<Complex>, 3> slopes;
-  for (const std::size_t axis : {0, 1, 2})
-    if (axis == 2 || std::ranges::any_of(changes, [&](const auto &change) {
-          return change && change->moves[axis];
-        }))
-      slopes[axis] = byQ->by(axis, params);
-  return slopes;
+    byQ = std::make_unique<QSlopes>(kernel, from, axes, tile->grid(), mesh, radius, params);
+  return byQ->at(params);
 }
 
 std::vector<Complex> KeptAdjoint::byGrowth(const DerivedFrom &from, const Mesh &mesh,

@@ -35,12 +35,6 @@ Grid aroundZero(const Grid &grid, const std::vector<std::int64_t> &zeros, double
   return list;
 }
 
-std::vector<double> direction(std::vector<double> params, std::size_t axis) {
-  params.resize(params.size() + 3);
-  params[params.size() - 3 + axis] = 1;
-  return params;
-}
-
 /// Tried with the reference on some records: slopes along 1 and along i agree.
 void mustBeAnalytic(const Kernel &kernel, const Mesh &mesh, double radius,
                     const std::vector<double> &params) {
@@ -93,33 +87,42 @@ const std::vector<Complex> &valuesAlong(Plan &plan, const std::vector<double> &p
   return plan.values();
 }
 
-QSlopes::QSlopes(const Kernel &kernel, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
-                 double radius, const std::vector<double> &params)
-    : QSlopes(kernel, from, grid, mesh, radius, params,
+QSlopes::QSlopes(const Kernel &kernel, const DerivedFrom &from, const std::string &axes,
+                 const Grid &grid, const Mesh &mesh, double radius,
+                 const std::vector<double> &params)
+    : QSlopes(from, axes, grid, mesh, radius, params,
               kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>()) {
   if (grid.complexQ())
     mustBeAnalytic(kernel, mesh, radius, params);
 }
 
-QSlopes::QSlopes(const Kernel &, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
-                 double radius, const std::vector<double> &params, std::vector<std::int64_t> zeros)
-    : zeros_(std::move(zeros)), size_(grid.size()), plan_([&] {
+QSlopes::QSlopes(const DerivedFrom &from, const std::string &axes, const Grid &grid,
+                 const Mesh &mesh, double radius, const std::vector<double> &params,
+                 std::vector<std::int64_t> zeros)
+    : axes_(axes), zeros_(std::move(zeros)), size_(grid.size()), plan_([&] {
         const Grid around = aroundZero(grid, zeros_, radius);
-        return planAlong(qTangentKernel(from.file, around, from.options), from, around, mesh,
-                         direction(params, 2));
+        return planAlong(qTangentKernel(from.file, around, from.options, axes), from, around, mesh,
+                         params);
       }()) {}
 
-std::vector<Complex> QSlopes::by(std::size_t axis, const std::vector<double> &params) {
-  std::vector<Complex> all = valuesAlong(plan_, direction(params, axis));
-  const Complex *next = all.data() + size_;
-  for (const std::int64_t zero : zeros_) {
-    Complex &at = all[static_cast<std::size_t>(zero)];
-    at *= weights[0];
-    for (std::size_t k = 1; k < weights.size(); ++k)
-      at += weights[k] * *next++;
+std::array<std::vector<Complex>, 3> QSlopes::at(const std::vector<double> &params) {
+  const std::vector<Complex> &all = valuesAlong(plan_, params);
+  const auto each = std::ssize(all) / std::ssize(axes_);
+  std::array<std::vector<Complex>, 3> slopes;
+  const Complex *own = all.data();
+  for (const char axis : axes_) {
+    std::vector<Complex> &to = slopes[static_cast<std::size_t>(axis - 'x')];
+    to.assign(own, own + size_);
+    const Complex *next = own + size_;
+    for (const std::int64_t zero : zeros_) {
+      Complex &at = to[static_cast<std::size_t>(zero)];
+      at *= weights[0];
+      for (std::size_t k = 1; k < weights.size(); ++k)
+        at += weights[k] * *next++;
+    }
+    own += each;
   }
-  all.resize(static_cast<std::size_t>(size_));
-  return all;
+  return slopes;
 }
 
 } // namespace facet::runtime

@@ -1,5 +1,6 @@
 // along.h - what F of a body changes by along a direction: of its kernel's parameters, of q'.
 #pragma once
+#include <array>
 #include <complex>
 #include <facet/runtime/gradient.h>
 #include <facet/runtime/plan.h>
@@ -20,20 +21,22 @@ Plan planAlong(Kernel tangent, const DerivedFrom &from, const Grid &grid, const 
 /// Its values, within the contract. Throws Error: Exit::ContractMissed.
 const std::vector<std::complex<double>> &valuesAlong(Plan &plan, const std::vector<double> &params);
 
-/// dF / dq on a grid. At q = 0 of a kernel with origin, where F's formula divides by 0, from six q around it.
+/// dF / dq on a grid along some axes, of one plan. At q = 0 of a kernel with origin, where F's formula divides by 0, from six q around it.
 class QSlopes {
 public:
-  /// `radius`: of the mesh, nm. Throws Error: q is complex, and F is no analytic function of q.z; what Plan does.
-  QSlopes(const Kernel &kernel, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
-          double radius, const std::vector<double> &params);
+  /// `axes`: "xz"; `radius`: of the mesh, nm. Throws Error: q is complex, and F is no analytic function of q.z; what Plan does.
+  QSlopes(const Kernel &kernel, const DerivedFrom &from, const std::string &axes, const Grid &grid,
+          const Mesh &mesh, double radius, const std::vector<double> &params);
+  const std::string &axes() const { return axes_; }
   void setMesh(const Mesh &mesh) { plan_.setMesh(mesh); }
-  /// By q'x, q'y or q'z.
-  std::vector<std::complex<double>> by(std::size_t axis, const std::vector<double> &params);
+  /// By q'x, q'y and q'z; empty along other axes.
+  std::array<std::vector<std::complex<double>>, 3> at(const std::vector<double> &params);
 
 private:
-  QSlopes(const Kernel &kernel, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
+  QSlopes(const DerivedFrom &from, const std::string &axes, const Grid &grid, const Mesh &mesh,
           double radius, const std::vector<double> &params, std::vector<std::int64_t> zeros);
 
+  std::string axes_;
   std::vector<std::int64_t> zeros_;
   std::int64_t size_;
   Plan plan_;

@@ -331,6 +331,28 @@ TEST(QTangent, HasNoOriginAndNoNumberThatAGuardMade) {
   EXPECT_EQ(std::abs(atZero(guarded, "")), 0); // the kernel says so: the branch that is taken
 }
 
+TEST(QTangent, ByAxesIsThatAlongEachOfThem) {
+  for (const char *name : {"born", "exact", "surface", "closed", "atoms"})
+    for (const std::string axes : {"z", "xz", "xyz"}) {
+      const ir::Kernel kernel = example(name), along = qTangentOf(kernel),
+                       made = qSlopesOf(kernel, axes),
+                       last =
+                           run(made, {made.grid, made.axes[2].type == ir::Type::Cplx, Class::F64});
+      ASSERT_EQ(made.finish.outputs.size(), axes.size());
+      EXPECT_EQ(made.params.size(), kernel.params.size());
+      for (std::uint64_t seed = 1; seed <= 8; ++seed)
+        for (std::size_t k = 0; k < axes.size(); ++k) {
+          ir::Point point = ir::randomPoint(along, seed);
+          for (const char axis : {'x', 'y', 'z'})
+            point.params[fmt::format("d_q.{}", axis)] = axis == axes[k];
+          const ir::Complex want = composed(along, point).front();
+          EXPECT_LE(std::abs(composed(made, point)[k] - want), 1e-12 * std::abs(want));
+          EXPECT_LE(std::abs(composed(last, point)[k] - want), 1e-10 * std::abs(want));
+          EXPECT_EQ(made.finish.outputs[k].name, axes.size() > 1 ? axes.substr(k, 1) : "") << name;
+        }
+    }
+}
+
 TEST(QTangent, RefusesWhatHasNone) {
   EXPECT_REFUSED(qTangentOf(example("plasmon_pole")), "has values for each q of a grid");
   EXPECT_REFUSED(qTangentOf(adjointOf(example("surface"), true)),

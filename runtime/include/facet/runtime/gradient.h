@@ -59,9 +59,10 @@ Kernel tangentKernel(const std::string &kernelFile, const Grid &grid,
 
 /// The kernel of what F of another changes by as q changes by a constant direction, its last parameter d_q (x, y, z; nm^-1), for
 /// plans of this grid and of meshes as the other takes them. It has no origin: where F divides by q.q it is not finite at q = 0,
-/// which plans refuse. Throws Error as compileKernel.
+/// which plans refuse. With `axes`, "z" or "xz", without d_q: what F changes by with each of these components of q, outputs x, y, z if
+/// they are several. Throws Error as compileKernel.
 Kernel qTangentKernel(const std::string &kernelFile, const Grid &grid,
-                      const GradientOptions &options = {});
+                      const GradientOptions &options = {}, const std::string &axes = {});
 
 /// The adjoint of a kernel on a grid, planned once: sums over q for each record, directly or by transforms, whose error is measured
 /// each time; they are repeated with less tolerance, at last as direct sums, until it is within the contract. L, a real number, depends on F through a
