@@ -47,7 +47,7 @@ struct Plan::State {
   /// The q to compare, chosen by where |F| is smallest and largest (if q.z is complex, by `f`,
   /// too); seconds that the reference may take.
   std::vector<Sampled> sample(const Extremes &extremes);
-  double measuring() const { return std::max(0.1 * last.seconds, 0.05); }
+  double measuring() const { return std::max(0.1 * last.seconds, options.measuring); }
   Measured measure(const Extremes &extremes, const Compare &compare);
   /// Rules of nodes of the mesh as it is turned.
   std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {
