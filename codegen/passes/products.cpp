@@ -437,6 +437,8 @@ Sum Products::oscillation(Id id, Id argument, bool sine) {
   Sum row, column;
   for (const Product &addend : of(argument, true)) {
     const std::uint8_t domain = domainOf(addend);
+    if (!addend.exponent.empty())
+      refuse(term, id, " has a wave in its phase");
     if (hasBoth(domain) || (domain & Q))
       refusePhase(id, addend, "depends on x or y and on z");
     (hasZ(domain) ? column : row).push_back(addend);
