@@ -9,8 +9,9 @@
 //      same the other way; else rows that depend on others join them on the left.
 //   Left functions of several sums are rows of one C: a row of one sum that depends on others, of
 //   whatever sums, takes theirs.
-//   Dependence: Gram-Schmidt, residue below 1e-10 of the column. A dependence that is missed costs
-//   a product, one that is wrongly seen would be wrong by 1e-10 at the points tried.
+//   Dependence: Gram-Schmidt, residue below 1e-10 of the column, and 1e-9 of what is added at each
+//   point. A dependence that is missed costs a product, one that is wrongly seen would be wrong by
+//   1e-9 at the points tried.
 #include "shapes.h"
 #include <algorithm>
 #include <cmath>
@@ -90,7 +91,7 @@ struct Basis {
         }
       double left = norm(rest);
       if (judged && left <= 1e-10 * norm(functions[c])) {
-        if (const auto x = solved(along, r, fractions)) {
+        if (const auto x = solved(along, r, fractions); x && depends(functions, c, *x)) {
           coefficients.push_back(*x);
           continue;
         }
@@ -108,6 +109,24 @@ struct Basis {
     }
     for (auto &row : coefficients)
       row.resize(members.size());
+  }
+
+private:
+  /// At each point beside what is added there: values of some points may be next to nothing beside those of others, whose residue is all that
+  /// a norm shows.
+  bool depends(const Matrix &functions, std::size_t c, const std::vector<Complex> &x) const {
+    for (std::size_t p = 0; p < functions[c].size(); ++p) {
+      Complex rest = functions[c][p];
+      double size = std::abs(rest);
+      for (std::size_t m = 0; m < x.size(); ++m) {
+        const Complex part = x[m] * functions[members[m]][p];
+        rest -= part;
+        size += std::abs(part);
+      }
+      if (!(std::abs(rest) <= 1e-9 * size))
+        return false;
+    }
+    return true;
   }
 };
 
@@ -242,7 +261,10 @@ Sampled Samples::of(const Sum &sum) {
 }
 
 bool sameValues(const Sampled &a, const Sampled &b) {
-  return norm(a - b) <= 1e-12 * std::max(norm(a), norm(b));
+  const auto same = [](const Complex &x, const Complex &y) {
+    return std::abs(x - y) <= 1e-11 * std::max(std::abs(x), std::abs(y));
+  };
+  return std::equal(std::begin(a), std::end(a), std::begin(b), same);
 }
 
 std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
