@@ -260,7 +260,8 @@ private:
   void say(const std::string &what, double apart, double size, double relative, double more = 0) {
     const double allowed = relative * size + more;
     const char *verdict = "agrees";
-    if (size == 0 && apart == 0)
+    constexpr double least = DBL_MIN / DBL_EPSILON; // smaller numbers have fewer digits
+    if (size <= least && apart <= least)
       verdict = "vanishes";
     else if (!(apart <= allowed))
       verdict = !std::isfinite(apart)                   ? (finiteNear() ? "unsteady" : "DIFFERS")
