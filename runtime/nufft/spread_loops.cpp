@@ -29,38 +29,77 @@ template <int N, class Use> FACET_INLINE void each(const Use &use) {
   writtenOut(std::make_integer_sequence<int, N>(), use);
 }
 
+FACET_INLINE void reverse(V4 &v) { v = V4{v[3], v[2], v[1], v[0]}; }
+
 /// The window, and its first two derivatives by the point's place, at the nodes of an axis.
 template <int W, int Order> struct Weights {
   alignas(32) double at[Order + 1][4 * vectors(W)];
 
+  /// The window is even: a node's polynomial of t is that of the opposite node of -t, so that sums of even and of odd powers for half of the
+  /// nodes give the other half too. Two nodes, or four, are one vector either way.
   FACET_INLINE void set(const SpreadWork &w, double z) {
     const double t = 2 * z - 1;
+    if constexpr (W > 4)
+      setHalves(w, t);
+    else
+      setAll(w, t);
+  }
+  FACET_INLINE void setAll(const SpreadWork &w, double t) {
+    V4 p[Order + 1];
+    each<Order + 1>([&](int order) FACET_INLINED { load(p[order], w.coefficients[order]); });
+    for (int k = 1; k <= w.degree; ++k)
+      each<Order + 1>([&](int order) FACET_INLINED {
+        V4 c;
+        load(c, w.coefficients[order] + k * Window::Padded);
+        p[order] = p[order] * t + c;
+      });
+    each<Order + 1>([&](int order) FACET_INLINED { store(at[order], p[order]); });
+  }
+  FACET_INLINE void setHalves(const SpreadWork &w, double t) {
+    constexpr int half = vectors(W / 2);
+    V4 p[2][Order + 1][half]; // of powers as the degree, even or odd; of the others
     // All of them side by side: each is a chain of sums that wait for one another.
-    V4 p[Order + 1][vectors(W)];
     const auto all = [&](const auto &use) FACET_INLINED {
       each<Order + 1>([&](int order) FACET_INLINED {
-        each<vectors(W)>([&](int i) FACET_INLINED { use(order, i); });
+        each<half>([&](int i) FACET_INLINED { use(order, i); });
       });
     };
-    all([&](int order, int i) FACET_INLINED { load(p[order][i], w.coefficients[order] + 4 * i); });
-    for (int k = 1; k <= w.degree; ++k)
+    const auto add = [&](int of, int k) FACET_INLINED {
       all([&](int order, int i) FACET_INLINED {
         V4 c;
         load(c, w.coefficients[order] + k * Window::Padded + 4 * i);
-        p[order][i] = p[order][i] * t + c;
+        p[of][order][i] = k < 2 ? c : p[of][order][i] * (t * t) + c;
       });
-    all([&](int order, int i) FACET_INLINED { store(at[order] + 4 * i, p[order][i]); });
+    };
+    add(0, 0);
+    add(1, 1);
+    for (int k = 2; k < w.degree; k += 2) {
+      add(0, k);
+      add(1, k + 1);
+    }
+    const bool even = w.degree % 2 == 0;
+    if (even)
+      add(0, w.degree);
+    const double first = even ? 1 : t, second = even ? t : 1;
+    all([&](int order, int i) FACET_INLINED {
+      const V4 a = p[0][order][i] * first, b = p[1][order][i] * second;
+      store(at[order] + 4 * i, a + b);
+      V4 opposite = even == (order != 1) ? a - b : b - a; // slopes change their sign
+      reverse(opposite);
+      store(at[order] + w.width - 4 * (i + 1), opposite);
+    });
   }
   /// Each of them twice: for re and im.
   FACET_INLINE void twice(int order, V4 *to) const {
     each<W / 2>([&](int i) FACET_INLINED {
       const double a = at[order][2 * i], b = at[order][2 * i + 1];
-      to[i] = V4{a, a, b, b};
+      const double both[4]{a, a, b, b};
+      load(to[i], both);
     });
   }
 };
 
-/// The window of an axis that the grid has not.
+/// The window of an axis that the grid has not. The node that makes an odd width even keeps its 0.
 template <int W, int Order> FACET_INLINE void setOne(Weights<W, Order> &weights) {
   std::memset(weights.at, 0, sizeof weights.at);
   weights.at[0][0] = 1;
@@ -77,6 +116,7 @@ template <int W, int Order> struct PointWeights {
       z.set(w, w.points.z[2][i]);
   }
   FACET_INLINE PointWeights() {
+    setOne(x);
     setOne(y);
     setOne(z);
   }
