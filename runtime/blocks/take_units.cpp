@@ -3,7 +3,7 @@
 #include "runtime/files/clock.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/plan/sums/algorithm.h"
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include <algorithm>
 #include <mutex>
 #include <optional>

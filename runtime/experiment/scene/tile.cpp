@@ -1,6 +1,6 @@
 // tile.cpp - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
 #include "runtime/experiment/scene/tile.h"
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include <algorithm>
 #include <cmath>
 

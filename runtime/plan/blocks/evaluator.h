@@ -1,8 +1,8 @@
 // evaluator.h - the t blocks of a mesh; F of one unit, block by block, as a Decision says.
 #pragma once
 #include "runtime/plan/blocks/decision.h"
-#include "runtime/plan/sums/pool.h"
 #include "runtime/plan/sums/queues.h"
+#include "runtime/planner/pool.h"
 #include <atomic>
 #include <complex>
 #include <functional>

@@ -1,7 +1,7 @@
 // references.h - the reference at some q: what errors are measured by.
 #pragma once
 #include "runtime/plan/records/records.h"
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include <complex>
 #include <facet/runtime/grid.h>
 #include <facet/runtime/kernel.h>

@@ -2,7 +2,7 @@
 #pragma once
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/records/records.h"
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include <atomic>
 #include <complex>
 #include <facet/runtime/plan.h>

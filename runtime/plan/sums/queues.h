@@ -2,7 +2,7 @@
 #pragma once
 #include "runtime/device/timeline.h"
 #include "runtime/files/clock.h"
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include <array>
 #include <facet/runtime/kernel.h>
 #include <memory>

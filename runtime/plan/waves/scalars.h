@@ -3,7 +3,7 @@
 #pragma once
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/records/records.h"
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 
 namespace facet::runtime {
 

@@ -1,6 +1,6 @@
 // ceilings.h - what a machine can do: multiply-adds, bandwidths, sines; by generated loops.
 #pragma once
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include <array>
 #include <facet/ceilings.h>
 #include <functional>

@@ -1,7 +1,9 @@
 // pool.cpp - threads are started and woken for work that is worth it; the caller does the rest.
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include "fixture.h"
 #include <filesystem>
+#include <latch>
+#include <set>
 
 namespace facet::test {
 namespace {
@@ -39,10 +41,49 @@ TEST(Pool, StartsThreadsForOtherWork) {
   Pool pool(2);
   EXPECT_EQ(pool.size(), 2);
   Seen seen;
-  pool.run(5, [&](std::int64_t, int worker) { seen(worker); }, {}, Pool::worthWaking);
-  EXPECT_EQ(seen.threads.size(), 5U);
-  EXPECT_EQ(std::ranges::count(seen.threads, std::this_thread::get_id()), 0);
+  std::latch both(2); // tasks that wait for each other are on two threads
+  const auto meet = [&](std::int64_t, int worker) {
+    seen(worker);
+    both.arrive_and_wait();
+  };
+  pool.run(2, meet, {}, Pool::worthWaking);
+  EXPECT_EQ(std::ranges::count(seen.threads, std::this_thread::get_id()), 1);
+  EXPECT_EQ(std::set(seen.workers.begin(), seen.workers.end()), std::set({0, 1}));
+  EXPECT_EQ(threadsHere(), before + 1);
+}
+
+TEST(Pool, LetsTheCallerDoSomethingElseMeanwhile) {
+  const std::ptrdiff_t before = threadsHere();
+  Pool pool(2);
+  for (int run = 0; run < 3; ++run) { // between runs in which the caller takes part
+    pool.run(4, [](std::int64_t, int) {});
+    std::atomic<bool> told = false;
+    Seen seen;
+    std::latch both(2);
+    const auto wait = [&](std::int64_t, int worker) {
+      seen(worker);
+      both.arrive_and_wait();
+      while (!told)
+        std::this_thread::yield();
+    };
+    pool.run(2, wait, [&] { told = true; });
+    EXPECT_EQ(std::ranges::count(seen.threads, std::this_thread::get_id()), 0);
+    EXPECT_EQ(std::set(seen.workers.begin(), seen.workers.end()), std::set({0, 1}));
+  }
   EXPECT_EQ(threadsHere(), before + 2);
+}
+
+TEST(Pool, DoesAllTasksOfRunsThatFollowEachOther) {
+  Pool pool(3);
+  std::int64_t done = 0;
+  for (int run = 0; run < 20000; ++run) {
+    std::atomic<int> tasks = 0;
+    pool.run(run % 7, [&](std::int64_t, int) { ++tasks; });
+    done += tasks;
+    if (run % 1000 == 0) // and when they sleep
+      std::this_thread::sleep_for(std::chrono::duration<double>(2 * Pool::beforeSleeping));
+  }
+  EXPECT_EQ(done, 59997);
 }
 
 TEST(Pool, LeavesTheWorkOfOneThreadToTheCallerWhoWouldOnlyWait) {
@@ -81,7 +122,7 @@ TEST(Pool, IsLeftAloneByASmallPlan) {
   EXPECT_EQ(threadsHere(), before);
   Plan large(fixture(), productGrid("0.1", "-1:1:100", "0.1:1:100"), torus(), in(FACET_F64));
   large.execute({1});
-  EXPECT_EQ(threadsHere(), before + 2);
+  EXPECT_EQ(threadsHere(), before + 1);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include "runtime/plan/blocks/tree.h"
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/sample.h"
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include <map>
 #include <memory>
 #include <optional>

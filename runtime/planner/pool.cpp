@@ -1,5 +1,5 @@
 // pool.cpp - worker threads that run numbered tasks.
-#include "runtime/plan/sums/pool.h"
+#include "runtime/planner/pool.h"
 #include <alloca.h>
 #include <chrono>
 #include <facet/runtime/error.h>
@@ -20,30 +20,53 @@ template <class Body> [[gnu::noinline]] void atFixedStackOffset(const Body &body
   body();
 }
 
+/// Looks again and again whether it is true, for as long as that is less than to sleep and be woken.
+template <class Test> void lookFor(const Test &test) {
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(Pool::beforeSleeping);
+  while (!test() && std::chrono::steady_clock::now() < until)
+    for (int k = 0; k < 16 && !test(); ++k)
+      __builtin_ia32_pause();
+}
+
 } // namespace
 
-Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
+Pool::Pool(int threads) : size_(threads), cpus_(static_cast<std::size_t>(threads)) {
   for (auto &cpu : cpus_)
     cpu = -1;
 }
 
-void Pool::start() {
-  workers_.reserve(cpus_.size());
+/// `all`: that of worker 0, too. Fewer than are wanted if the system gives no more.
+void Pool::start(bool all) {
+  const auto thread = [this](int worker) {
+    return std::thread([this, worker] { atFixedStackOffset([&] { wait(worker); }); });
+  };
   try {
-    for (int k = 0; k < std::ssize(cpus_); ++k)
-      workers_.emplace_back([this, k] { atFixedStackOffset([&] { wait(k); }); });
+    if (all && !own_.joinable())
+      own_ = thread(0);
   } catch (const std::system_error &e) {
-    if (workers_.empty())
-      throw Error("", "no thread can be started: " + e.code().message(),
-                  "end other programs, or allow more processes or memory (ulimit -u, -v)",
-                  Exit::Failed);
+    throw Error("", "no thread can be started: " + e.code().message(),
+                "end other programs, or allow more processes or memory (ulimit -u, -v)",
+                Exit::Failed);
+  }
+  helpers_.reserve(cpus_.size());
+  try {
+    while (std::ssize(helpers_) + 1 < size_)
+      helpers_.push_back(thread(static_cast<int>(std::ssize(helpers_)) + 1));
+  } catch (const std::system_error &) {
+    size_ = static_cast<int>(std::ssize(helpers_)) + 1;
   }
 }
 
 Pool::~Pool() {
+  const auto each = [this](const auto &use) {
+    if (own_.joinable())
+      use(own_);
+    for (std::thread &t : helpers_)
+      use(t);
+  };
   if (getpid() != process_) { // a forked process has none of the threads, for which both would wait
-    for (std::thread &t : workers_)
-      t.detach();
+    each([](std::thread &t) { t.detach(); });
     (void)signals_.release();
     return;
   }
@@ -52,8 +75,7 @@ Pool::~Pool() {
     stop_ = true;
   }
   signals_->begin.notify_all();
-  for (std::thread &t : workers_)
-    t.join();
+  each([](std::thread &t) { t.join(); });
 }
 
 bool Pool::isForCaller(double expected, bool hasMeanwhile) const {
@@ -74,16 +96,13 @@ void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> 
     });
     return;
   }
-  if (workers_.empty())
-    start();
+  start(meanwhile != nullptr);
+  begin(tasks, work, meanwhile == nullptr);
+  if (callerWorks_) {
+    atFixedStackOffset([&] { drain(0); });
+    lookFor([this] { return busy_ == 0; });
+  }
   std::unique_lock lock(signals_->mutex);
-  work_ = &work;
-  tasks_ = tasks;
-  next_ = 0;
-  failure_ = nullptr;
-  busy_ = size();
-  ++round_;
-  signals_->begin.notify_all();
   const auto done = [this] { return busy_ == 0; };
   while (meanwhile && !failure_ &&
          !signals_->end.wait_for(lock, std::chrono::duration<double>(meanwhileEvery), done)) {
@@ -96,12 +115,31 @@ void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> 
     std::rethrow_exception(failure_);
 }
 
+void Pool::begin(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
+                 bool callerWorks) {
+  {
+    const std::lock_guard lock(signals_->mutex);
+    work_ = &work;
+    tasks_ = tasks;
+    next_ = 0;
+    failure_ = nullptr;
+    callerWorks_ = callerWorks;
+    if (callerWorks)
+      cpus_[0] = sched_getcpu();
+    busy_ = static_cast<int>(std::ssize(helpers_)) + (callerWorks ? 0 : 1);
+    ++round_;
+  }
+  signals_->begin.notify_all();
+}
+
 void Pool::wait(int worker) {
   std::uint64_t seen = 0;
+  const auto called = [&] { return stop_ || (round_ != seen && (worker > 0 || !callerWorks_)); };
   while (true) {
+    lookFor(called);
     {
       std::unique_lock lock(signals_->mutex);
-      signals_->begin.wait(lock, [&] { return stop_ || round_ != seen; });
+      signals_->begin.wait(lock, called);
       if (stop_)
         return;
       seen = round_;
