@@ -37,11 +37,16 @@ Frame frameOf(const Triangle &t) {
 } // namespace
 
 Corners byCorners(const Mesh &mesh, const ColumnGradient &columns) {
+  Corners made(mesh.triangles.size());
+  byCorners(mesh, columns, 0, std::ssize(made), made.data());
+  return made;
+}
+
+void byCorners(const Mesh &mesh, const ColumnGradient &columns, std::int64_t first,
+               std::int64_t count, Corners::value_type *to) {
   mustFit(mesh, mesh.triangles.size(), "triangles");
   for (const auto &[name, values] : columns)
     mustFit(mesh, values.size(), "derivatives by " + name);
-  Corners made;
-  made.reserve(mesh.triangles.size());
   const auto values = [&](const std::string &name) -> const double * {
     const auto found = columns.find(name);
     return found == columns.end() ? nullptr : found->second.data();
@@ -59,17 +64,16 @@ Corners byCorners(const Mesh &mesh, const ColumnGradient &columns) {
   const auto normal = vectors("normal"), centroid = vectors("centroid"), edge1 = vectors("edge1"),
              edge2 = vectors("edge2");
   const std::array vertex{vectors("vertex0"), vectors("vertex1"), vectors("vertex2")};
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+  for (auto t = static_cast<std::size_t>(first); t < static_cast<std::size_t>(first + count); ++t) {
     const Frame f = frameOf(mesh.triangles[t]);
     const Vec3 n = at(normal, t);
     const Vec3 back = (area == nullptr ? 0 : area[t] / 2) * f.normal +
                       (1 / f.size) * (n - dot(f.normal, n) * f.normal);
     const Vec3 u = cross(f.v, back) + at(edge1, t), v = cross(back, f.u) + at(edge2, t);
     const Vec3 middle = (1.0 / 3) * at(centroid, t);
-    made.push_back({middle + at(vertex[0], t) - u - v, middle + at(vertex[1], t) + u,
-                    middle + at(vertex[2], t) + v});
+    *to++ = {middle + at(vertex[0], t) - u - v, middle + at(vertex[1], t) + u,
+             middle + at(vertex[2], t) + v};
   }
-  return made;
 }
 
 Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &own) {

@@ -111,36 +111,46 @@ void ofTriangles(const BuiltIn &of, std::span<const Triangle> some, const Vec3 *
   each([&](std::size_t, const Triangle &t) { return t[corner][k] - centre[k]; });
 }
 
+/// Records of a mesh, from the first on.
+struct Range {
+  std::size_t first, count;
+  template <class Values> auto of(const Values &all) const {
+    return std::span(all.data(), all.size()).subspan(first, count);
+  }
+};
+
 /// Of triangles given by area, normal, centroid.
 void ofFacets(const BuiltIn &of, const Mesh &mesh, const std::string &name, const Vec3 &centre,
-              double *to) {
+              const Range &range, double *to) {
   const Mesh::Facets &f = mesh.facets;
   const bool known = of.is("area") || of.is("normal") || of.is("centroid");
   if (f.area.empty() || !known)
     missingGeometry(mesh, name);
-  for (std::size_t i = 0; i < f.area.size(); ++i)
-    to[i] = of.is("area")     ? f.area[i]
+  for (std::size_t i = range.first; i < range.first + range.count; ++i)
+    *to++ = of.is("area")     ? f.area[i]
             : of.is("normal") ? f.normal[i][of.k]
                               : f.centroid[i][of.k] - centre[of.k];
 }
 
 void columnsAbout(const Vec3 &centre, const Mesh &mesh, const std::vector<std::string> &names,
-                  const std::vector<double *> &to) {
+                  const Range &range, const std::vector<double *> &to) {
   std::vector<std::pair<BuiltIn, double *>> builtIn;
   for (std::size_t c = 0; c < names.size(); ++c) {
     if (const auto own = mesh.columns.find(names[c]); own != mesh.columns.end()) {
-      std::ranges::copy(own->second, to[c]);
+      std::ranges::copy(range.of(own->second), to[c]);
       continue;
     }
     const BuiltIn of = builtInOf(mesh, names[c]);
     if (mesh.triangles.empty())
-      ofFacets(of, mesh, names[c], centre, to[c]);
+      ofFacets(of, mesh, names[c], centre, range, to[c]);
     else
       builtIn.emplace_back(of, to[c]);
   }
+  if (builtIn.empty())
+    return;
   constexpr std::size_t some = 256;
-  const std::span<const Triangle> all{mesh.triangles.data(), mesh.triangles.size()};
-  for (std::size_t first = 0; first < all.size() && !builtIn.empty(); first += some) {
+  const std::span<const Triangle> all = range.of(mesh.triangles);
+  for (std::size_t first = 0; first < all.size(); first += some) {
     const std::span<const Triangle> part = all.subspan(first, std::min(some, all.size() - first));
     std::array<Vec3, some> normals;
     std::array<double, some> areas;
@@ -159,13 +169,14 @@ std::vector<double> column(const Mesh &mesh, const std::string &name, const Vec3
   if (auto own = mesh.columns.find(name); own != mesh.columns.end())
     return own->second;
   std::vector<double> values(mesh.size());
-  columnsAbout(centre, mesh, {name}, {values.data()});
+  columnsAbout(centre, mesh, {name}, {0, values.size()}, {values.data()});
   return values;
 }
 
-void columns(const Mesh &mesh, const std::vector<std::string> &names,
-             const std::vector<double *> &to) {
-  columnsAbout({}, mesh, names, to);
+void columns(const Mesh &mesh, const std::vector<std::string> &names, std::int64_t first,
+             std::int64_t count, const std::vector<double *> &to) {
+  columnsAbout({}, mesh, names, {static_cast<std::size_t>(first), static_cast<std::size_t>(count)},
+               to);
 }
 
 Mesh taken(const Mesh &mesh, const std::vector<std::int64_t> &places) {

@@ -2,6 +2,7 @@
 #include "runtime/files/clock.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/nufft/transforms.h"
+#include "runtime/plan/grid/cut.h"
 #include "runtime/plan/sums/adjoint.h"
 #include "runtime/plan/waves/adjoint.h"
 #include <algorithm>
@@ -345,7 +346,17 @@ ColumnGradient Gradient::columns(const std::vector<std::complex<double>> &cotang
 
 Corners Gradient::corners(const std::vector<std::complex<double>> &cotangent,
                           const std::vector<double> &params) {
-  return byCorners(state_->mesh, columns(cotangent, params));
+  const ColumnGradient by = columns(cotangent, params);
+  const Mesh &mesh = state_->mesh;
+  Corners made(mesh.triangles.size());
+  constexpr std::int64_t some = 2048; // triangles
+  const auto part = [&](std::int64_t task, int) {
+    const std::int64_t first = task * some;
+    byCorners(mesh, by, first, std::min(some, mesh.size() - first), made.data() + first);
+  };
+  state_->pool->run(quotientUp(mesh.size(), some), part, {},
+                    seconds::ofRecord * static_cast<double>(mesh.size()));
+  return made;
 }
 
 } // namespace facet::runtime

@@ -80,7 +80,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
                                               records.frame(), params, *pool);
     references->check(grid);
   } else {
-    records.setMesh(m);
+    records.setMesh(m, pool.get());
     references = std::make_unique<References>(kernel, records, params, *pool);
   }
   keepForNodes(m);
@@ -264,7 +264,7 @@ Plan::~Plan() = default;
 
 void Plan::setMesh(const Mesh &mesh) {
   checkTables(*state_->kernel, state_->grid, mesh);
-  state_->records.setMesh(mesh);
+  state_->records.setMesh(mesh, state_->pool.get());
   state_->keepForNodes(mesh);
   state_->meshChanged();
 }

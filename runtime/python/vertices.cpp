@@ -44,7 +44,10 @@ Mesh moved(const Mesh &mesh, const Vertices &vertices, const Faces &faces) {
   const nb::gil_scoped_release released;
   Mesh made;
   made.name = mesh.name;
-  made.triangles = cornersOf(vertices, faces);
+  // Copies share them, as long as nothing is changed: those that a plan and its derivatives keep.
+  const auto corners =
+      std::make_shared<const std::vector<Triangles::value_type>>(cornersOf(vertices, faces));
+  made.triangles = Triangles(*corners, corners);
   made.columns = mesh.columns;
   made.tables = mesh.tables;
   made.roles = mesh.roles;

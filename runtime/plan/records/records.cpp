@@ -1,6 +1,7 @@
 // records.cpp - the columns a kernel reads, from a mesh that may be rotated and centred.
 #include "runtime/plan/records/records.h"
 #include "runtime/kernel/inside.h"
+#include "runtime/planner/pool.h"
 #include "runtime/quadrature/nodes.h"
 #include <algorithm>
 #include <cmath>
@@ -83,7 +84,7 @@ std::size_t Records::base(const std::string &name) {
 }
 
 // Buffers are kept: another mesh of as many records allocates nothing.
-void Records::readBase(const Mesh &mesh) {
+void Records::readBase(const Mesh &mesh, Pool *threads) {
   std::vector<std::string> names;
   std::vector<double *> to;
   for (auto &[name, values] : base_) {
@@ -95,14 +96,26 @@ void Records::readBase(const Mesh &mesh) {
     names.push_back(name);
     to.push_back(values.data());
   }
-  runtime::columns(mesh, names, to);
+  const auto read = [&](std::int64_t first, std::int64_t count) {
+    std::vector<double *> part = to;
+    for (double *&column : part)
+      column += first;
+    runtime::columns(mesh, names, first, count, part);
+  };
+  if (threads == nullptr)
+    return read(0, size_);
+  const auto readPart = [&](std::int64_t part, int) {
+    read(part * mostOfPart, std::min(mostOfPart, size_ - part * mostOfPart));
+  };
+  threads->run((size_ + mostOfPart - 1) / mostOfPart, readPart, {},
+               seconds::ofRecord * static_cast<double>(size_));
 }
 
-void Records::setMesh(const Mesh &mesh) {
-  setMesh(mesh, frameOf(summarise(mesh, rolesOf(*kernel_))));
+void Records::setMesh(const Mesh &mesh, Pool *threads) {
+  setMesh(mesh, frameOf(summarise(mesh, rolesOf(*kernel_))), threads);
 }
 
-void Records::setMesh(const Mesh &mesh, const Frame &frame) {
+void Records::setMesh(const Mesh &mesh, const Frame &frame, Pool *threads) {
   size_ = mesh.size();
   if (size_ == 0)
     throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
@@ -122,7 +135,7 @@ void Records::setMesh(const Mesh &mesh, const Frame &frame) {
       column.parts[static_cast<std::size_t>(k)] =
           base(stemOf(name) + "." + static_cast<char>('x' + k));
   }
-  readBase(mesh);
+  readBase(mesh, threads);
   setTables(mesh);
   frame_ = frame;
   update();

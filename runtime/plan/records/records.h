@@ -14,6 +14,8 @@
 
 namespace facet::runtime {
 
+class Pool;
+
 /// Where the sum has its origin.
 struct Frame {
   Vec3 centre{};        // of the mesh as given, nm; the origin if not centred
@@ -34,10 +36,10 @@ public:
   /// Columns that are 0 at all records, whatever mesh comes.
   void setZero(std::set<std::string> names) { zero_ = std::move(names); }
   /// Reads the columns; decides by the kernel's translation flag (and whether sum s n is 0) whether
-  /// they are centred. Throws Error: no records, a missing column.
-  void setMesh(const Mesh &mesh);
+  /// they are centred. Throws Error: no records, a missing column. On these threads; null: the caller's.
+  void setMesh(const Mesh &mesh, Pool *threads = nullptr);
   /// A part of a mesh, in the frame of the whole.
-  void setMesh(const Mesh &mesh, const Frame &frame);
+  void setMesh(const Mesh &mesh, const Frame &frame, Pool *threads = nullptr);
   /// The frame of a mesh in numbers.
   Frame frameOf(const MeshSummary &mesh) const;
   const Frame &frame() const { return frame_; }
@@ -67,7 +69,7 @@ private:
   void setTables(const Mesh &mesh);
   bool havePlaces() const;
   std::size_t base(const std::string &name);
-  void readBase(const Mesh &mesh);
+  void readBase(const Mesh &mesh, Pool *threads);
   void update();
 
   const facet_kernel_description *kernel_;

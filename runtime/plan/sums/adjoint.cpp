@@ -69,13 +69,18 @@ void DirectAdjoint::setCotangent(const std::vector<std::complex<double>> &g,
   }
   const bool none = originAlone || taken_.empty(); // then one q, whose cotangent is 0
   const bool same = none == std::exchange(none_, none);
+  std::vector<std::pair<std::string, std::vector<double> *>> some; // that are to be set
   for (int c = 0; c < adjoint_->column_count; ++c) {
     const std::string name = adjoint_->columns[c];
-    if (same && name.starts_with("q.") && qs_.columns.contains(name))
-      continue;
-    qs_.columns[name] =
-        none ? std::vector<double>{name.starts_with("q.") ? 1.0 : 0.0} : columnOf(name, g, sums);
+    if (!same || !name.starts_with("q.") || !qs_.columns.contains(name))
+      some.emplace_back(name, &qs_.columns[name]);
   }
+  const auto set = [&](std::int64_t task, int) {
+    const auto &[name, to] = some[static_cast<std::size_t>(task)];
+    *to = none ? std::vector<double>{name.starts_with("q.") ? 1.0 : 0.0} : columnOf(name, g, sums);
+  };
+  pool_->run(std::ssize(some), set, {},
+             seconds::ofRecord * static_cast<double>(none ? 0 : std::ssize(taken_)));
 }
 
 std::vector<double> DirectAdjoint::columnOf(const std::string &name,
@@ -114,7 +119,7 @@ void DirectAdjoint::take(const std::vector<std::int64_t> *places) {
     values.resize(padded, values.back());
     qs_.tables[name] = AxisTable(1, static_cast<std::int64_t>(padded), std::move(values));
   }
-  records_.setMesh(qs_);
+  records_.setMesh(qs_, pool_.get());
 }
 
 Sums DirectAdjoint::sums() const {

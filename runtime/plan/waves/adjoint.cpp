@@ -65,9 +65,9 @@ struct WaveAdjoint::State {
   /// Waves are of places as they are: where a frame is only for them it is not looked for.
   void setMesh(const Mesh &mesh) {
     if (form.totals > 0)
-      records.setMesh(mesh);
+      records.setMesh(mesh, pool.get());
     else
-      records.setMesh(mesh, Frame());
+      records.setMesh(mesh, Frame(), pool.get());
     if (form.nodes != 0)
       corners = mesh;
     ruled = 0;
@@ -390,7 +390,7 @@ struct WaveAdjoint::State {
 
   void addPart(int wave, const std::vector<double> &values, const Source::Part &part,
                std::span<const Complex *const> back, const std::vector<double *> &to) const {
-    constexpr std::int64_t some = 512; // records: their strengths stay in the nearest caches
+    constexpr std::int64_t some = 128; // records: their strengths stay in the nearest cache
     const std::vector<NufftPowers> all = powers(wave);
     const std::vector<double> ones(some, 1.0);
     const auto room = std::make_unique_for_overwrite<double[]>(

@@ -18,6 +18,9 @@ using ColumnGradient = std::map<std::string, std::vector<double>>;
 /// functions of the corners, exactly. Other columns are left out. Throws Error: no triangles, a number of derivatives that is not
 /// that of the triangles.
 Corners byCorners(const Mesh &mesh, const ColumnGradient &columns);
+/// The same of `count` triangles from `first` on, to where they are wanted.
+void byCorners(const Mesh &mesh, const ColumnGradient &columns, std::int64_t first,
+               std::int64_t count, Corners::value_type *to);
 /// The mesh with columns d_NAME beside each built-in column and each own one: what it changes by as the corners move by `corners`,
 /// nm, and own columns by `own` (by their names; 0 where it has none). For kernels of `--derive=tangent`. Throws Error likewise.
 Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &own = {});
