@@ -414,11 +414,6 @@ private:
   }
 };
 
-} // namespace
-
-std::string tangentName(const std::string &name) { return "d_" + name; }
-
-namespace {
 /// What the outputs of a region are made of: the others, derivatives along another axis, may have none.
 std::vector<bool> readBy(const Region &region) {
   std::vector<bool> read(region.values.size());
@@ -430,7 +425,10 @@ std::vector<bool> readBy(const Region &region) {
         read[static_cast<std::size_t>(operand)] = true;
   return read;
 }
+
 } // namespace
+
+std::string tangentName(const std::string &name) { return "d_" + name; }
 
 std::vector<Id> slopesOf(const Kernel &kernel, Region &region, const LeafSlope &leaf) {
   const std::vector<bool> read = readBy(region);

@@ -53,6 +53,18 @@ double combineSeconds(const NufftLayout &layout, const NufftCall &call, const Nu
   return (each * values * (1 + begun / row) + 2 * polynomials) * c.combine;
 }
 
+/// `more(count)`: by how much the bound is enlarged.
+template <class More>
+int countOf(double a, double factor, double tolerance, int most, const More &more) {
+  double bound = 2 * factor;
+  for (int count = 1; count <= most; ++count) {
+    bound *= 0.5 * a / count;
+    if (bound * more(count) <= tolerance)
+      return count;
+  }
+  return 0;
+}
+
 } // namespace
 
 AxisFacts factsOf(const Axis &values, std::int64_t first, std::int64_t n) {
@@ -131,20 +143,6 @@ std::vector<double> Chebyshev::slopes(std::span<const double> lagrange) const {
         made[first + r] += lagrange[first + m] * at[m * n + r];
   return made;
 }
-
-namespace {
-/// `more(count)`: by how much the bound is enlarged.
-template <class More>
-int countOf(double a, double factor, double tolerance, int most, const More &more) {
-  double bound = 2 * factor;
-  for (int count = 1; count <= most; ++count) {
-    bound *= 0.5 * a / count;
-    if (bound * more(count) <= tolerance)
-      return count;
-  }
-  return 0;
-}
-} // namespace
 
 int chebyshevCount(double a, double factor, double tolerance, int most) {
   return countOf(a, factor, tolerance, most, [](int) { return 1.0; });

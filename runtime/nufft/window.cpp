@@ -54,6 +54,15 @@ double besselSeries(int m, double u) {
   return sum;
 }
 
+/// sinh(r) / r, r = sqrt(d); sin where d is below 0; and its slope by d.
+std::array<double, 2> shapeOf(double d) {
+  const double root = std::sqrt(std::abs(d)), sine = d > 0 ? std::sinh(root) : std::sin(root),
+               cosine = d > 0 ? std::cosh(root) : std::cos(root);
+  if (root < 1e-2)
+    return {1 + d / 6 * (1 + d / 20), (1 + d / 10 * (1 + d / 28)) / 6};
+  return {sine / root, (cosine - sine / root) / (2 * d)};
+}
+
 } // namespace
 
 double windowError(int width, double upsampling) {
@@ -111,17 +120,6 @@ Window::Window(int width, double upsampling, bool slopes)
     }
   }
 }
-
-namespace {
-/// sinh(r) / r, r = sqrt(d); sin where d is below 0; and its slope by d.
-std::array<double, 2> shapeOf(double d) {
-  const double root = std::sqrt(std::abs(d)), sine = d > 0 ? std::sinh(root) : std::sin(root),
-               cosine = d > 0 ? std::cosh(root) : std::cos(root);
-  if (root < 1e-2)
-    return {1 + d / 6 * (1 + d / 20), (1 + d / 10 * (1 + d / 28)) / 6};
-  return {sine / root, (cosine - sine / root) / (2 * d)};
-}
-} // namespace
 
 // Oberhettinger, Tables of Fourier Transforms, of I0(b sqrt(a^2 - x^2)); beyond beta it oscillates.
 double Window::fourier(double k) const {
