@@ -69,10 +69,10 @@ void Slices::setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks>
   decision_ = decision;
   mesh_ = std::move(mesh);
   rotation_ = rotation;
-  const double record =
+  const double record = // 0 if all columns are tables
       bytes::ofColumn * kernel_->column_count + (decision.nodes ? bytes::ofRules : 0);
-  room_ = std::min(count(), static_cast<std::int64_t>(
-                                memory / (record * static_cast<double>(decision.cut.records))));
+  const double fits = memory / (record * static_cast<double>(decision.cut.records));
+  room_ = static_cast<std::int64_t>(std::min(static_cast<double>(count()), fits));
   const std::shared_ptr<Slice> only = kept_.size() == 1 ? kept_.front() : nullptr;
   kept_.assign(static_cast<std::size_t>(count()), nullptr);
   changed();

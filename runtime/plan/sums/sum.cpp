@@ -90,7 +90,8 @@ double Sums::tableBytes() const {
   double rows = 0;
   for (int c = 0; c < work_.kernel->axis_column_count; ++c) {
     const auto axis = static_cast<std::size_t>(work_.kernel->axis_columns[c].axis);
-    rows += static_cast<double>(std::min(layout_.tile[axis], layout_.n[axis]));
+    if (axis != FACET_OF_POINTS)
+      rows += static_cast<double>(std::min(layout_.tile[axis], layout_.n[axis]));
   }
   return bytes::ofNumber * rows;
 }

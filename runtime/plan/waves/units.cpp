@@ -173,7 +173,7 @@ private:
   WaveUnits finished() {
     if (best_.count > 1)
       priceKinds();
-    best_.workers = std::clamp(static_cast<int>(p_.room / best_.bytes), 1, 1 << 10);
+    best_.workers = static_cast<int>(std::clamp(p_.room / best_.bytes, 1.0, 1024.0));
     if (best_.count > 1)
       best_.detail += fmt::format(" in each of {} units", best_.count);
     // Units differ if q.z is complex or q are a list, and nodes are a guess: others may need more.
