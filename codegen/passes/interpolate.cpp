@@ -142,14 +142,16 @@ private:
 
   // Waves and exponents ---------------------------------------------------------------------
 
-  /// The exponent of e^.. or i .. as a sum; empty if it is no sum of products.
+  /// The exponent of e^.. or i .. as a sum; empty if it is no sum of products without waves.
   Sum exponentOf(const Value &value) {
     const bool turns = value.op != Op::Exp && value.op != Op::Expm1;
     if (!isMixed(b[value.args[0]]))
       return {};
     try {
-      return times(products.of(value.args[0], true),
-                   {{.number = turns ? Complex{0, 1} : Complex{1, 0}}});
+      const Sum sum = products.of(value.args[0], true);
+      if (std::ranges::any_of(sum, [](const Product &addend) { return !addend.exponent.empty(); }))
+        return {};
+      return times(sum, {{.number = turns ? Complex{0, 1} : Complex{1, 0}}});
     } catch (const Refusal &) {
       return {};
     }
