@@ -348,7 +348,7 @@ Corners Gradient::corners(const std::vector<std::complex<double>> &cotangent,
                           const std::vector<double> &params) {
   const ColumnGradient by = columns(cotangent, params);
   const Mesh &mesh = state_->mesh;
-  Corners made(mesh.triangles.size());
+  Corners made(static_cast<std::size_t>(mesh.size()));
   constexpr std::int64_t some = 2048; // triangles
   const auto part = [&](std::int64_t task, int) {
     const std::int64_t first = task * some;

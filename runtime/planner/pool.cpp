@@ -25,8 +25,11 @@ template <class Test> void lookFor(const Test &test) {
   const auto until =
       std::chrono::steady_clock::now() + std::chrono::duration<double>(Pool::beforeSleeping);
   while (!test() && std::chrono::steady_clock::now() < until)
-    for (int k = 0; k < 16 && !test(); ++k)
-      __builtin_ia32_pause();
+    for (int k = 0; k < 16 && !test(); ++k) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause(); // leaves the core to its other thread
+#endif
+    }
 }
 
 } // namespace

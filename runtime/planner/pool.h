@@ -51,8 +51,8 @@ public:
   /// Runs work(task, worker) for each task in [0, tasks), returns when all are done. `meanwhile` is
   /// called on this thread about ten times a second. `expected`: seconds of all tasks on one thread,
   /// to an order of magnitude. Rethrows the first exception of a task or of `meanwhile`, when all
-  /// threads have stopped. Throws Error in a process forked since, and if the system gives no thread;
-  /// gives it fewer, there are fewer.
+  /// threads have stopped. Throws Error in a process forked since, and if there is a `meanwhile` and the
+  /// system gives no thread; gives it fewer than are wanted, there are fewer, at last the caller alone.
   void run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
            const std::function<void()> &meanwhile = {}, double expected = HUGE_VAL);
 
