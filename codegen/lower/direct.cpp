@@ -86,11 +86,14 @@ private:
         inner.points[field.name] = held(table(z));
   }
 
+  /// Values of a table lie side by side: what they share (a phase, its sine) is computed once, and
+  /// Halide, which looks at each function again in each of its passes, has two of them to look at.
   void makeTables() {
     Scope scope = inner;
     scope.t = t;
     Exprs exprs(inputs, scope);
     int room = MaxTablesBytes;
+    std::vector<ir::Id> rows;
     for (ir::Id id : placement.kept({Place::RowTable})) {
       const int bytes = exprs(id).type().bytes() * tileY * sum.knobs.blockT;
       if (bytes > MaxTableBytes || bytes > room) {
@@ -98,18 +101,21 @@ private:
         continue;
       }
       room -= bytes;
+      rows.push_back(id);
+    }
+    if (!rows.empty()) {
       Func table("row");
-      table(y, t, x) = exprs(id);
-      inner.made[id] = table(y, records.x, x);
+      table(y, t, x) = exprs.all(rows);
+      inner.read(table, rows, {y, records.x, x});
       table.compute_at(grid.output, loops[3]).store_in(Halide::MemoryType::Stack);
       table.bound_storage(t, sum.knobs.blockT);
       if (tileY > 1)
         table.vectorize(y, tileY % grid.lanes == 0 ? grid.lanes : tileY);
     }
-    for (ir::Id id : placement.kept({Place::ZTable})) {
+    if (const std::vector<ir::Id> columns = placement.kept({Place::ZTable}); !columns.empty()) {
       Func values("column");
-      values(z, t) = exprs(id);
-      inner.made[id] = values(z, records.x);
+      values(z, t) = exprs.all(columns);
+      inner.read(values, columns, {z, records.x});
       values.compute_at(sums, records.x).vectorize(z, grid.lanes).unroll(z);
     }
   }
