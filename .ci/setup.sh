@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 for_tests=${2:-}
 
-packages=(g++ binutils ccache llvm-19-dev libclang-19-dev clang-19 libpolly-19-dev liblld-19-dev libfmt-dev libcli11-dev libtomlplusplus-dev
+packages=(g++ binutils ccache llvm-19-dev libclang-19-dev clang-19 libpolly-19-dev liblld-19-dev lld-19 libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libjemalloc-dev libhdf5-dev libcairo2-dev pkg-config fonts-dejavu-core zlib1g-dev
   libzstd-dev libopenmpi-dev libgtest-dev python3 python3-venv)
 requirements=.ci/requirements.txt
