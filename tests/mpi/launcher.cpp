@@ -17,15 +17,15 @@ Launcher of(const std::map<std::string, std::string> &environment) {
   });
 }
 
-struct Ran {
+struct Launched {
   int code;
   std::string output;
 };
 
-Ran probe(const std::string &environment) {
+Launched probe(const std::string &environment) {
   std::FILE *pipe =
       popen(fmt::format("env {} timeout 900 {} code 2>&1", environment, PROBE).c_str(), "r");
-  Ran ran{0, {}};
+  Launched ran{0, {}};
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))
     ran.output += static_cast<char>(c);
   const int status = pclose(pipe);
@@ -78,19 +78,19 @@ TEST(Launcher, IsSrunWithAndWithoutAWayToJoin) {
 
 TEST(Launcher, WithoutMpiIsRefusedByRank0Alone) {
   const char *environment = "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK={} FACET_MPI=/no/mpi.so";
-  const Ran first = probe(fmt::format(fmt::runtime(environment), 0));
+  const Launched first = probe(fmt::format(fmt::runtime(environment), 0));
   EXPECT_EQ(first.code, 2);
   EXPECT_EQ(
       first.output.rfind("facet: error: mpirun runs 4 processes, but MPI cannot be opened", 0), 0U)
       << first.output;
   EXPECT_NE(first.output.find("  help: "), std::string::npos);
-  const Ran other = probe(fmt::format(fmt::runtime(environment), 3));
+  const Launched other = probe(fmt::format(fmt::runtime(environment), 3));
   EXPECT_EQ(other.code, 2);
   EXPECT_EQ(other.output, "");
 }
 
 TEST(Launcher, ThatLetsNobodyJoinIsRefused) {
-  const Ran ran = probe("SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0");
+  const Launched ran = probe("SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0");
   EXPECT_EQ(ran.code, 2);
   EXPECT_NE(ran.output.find("srun --mpi=pmix"), std::string::npos) << ran.output;
 }

@@ -210,7 +210,8 @@ def test_a_model_that_is_stopped_keeps_what_is_done(tmp_path):
 
 
 PROGRAM = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite in the background ignores it, and so would its children
 sys.path[:0] = %r
 import facet
 from test_sample import Line, RANGES

@@ -10,7 +10,7 @@ using namespace facet;
 using namespace facet::test;
 using passes::Algorithm;
 
-lower::LibraryRequest requestFor(const std::string &name, Algorithm algorithm) {
+lower::LibraryRequest requestBy(const std::string &name, Algorithm algorithm) {
   lower::LibraryRequest request = test::requestFor(fileOf(name));
   request.algorithms = {algorithm};
   request.insist = true;
@@ -29,7 +29,7 @@ class Algorithms : public testing::TestWithParam<const char *> {};
 
 TEST_P(Algorithms, TransformsAgreeWithTheReference) {
   const Folder folder;
-  const Loaded loaded = buildAndLoad(requestFor(GetParam(), Algorithm::Nufft), folder);
+  const Loaded loaded = buildAndLoad(requestBy(GetParam(), Algorithm::Nufft), folder);
   const auto &kernel = *loaded.kernel;
   ASSERT_EQ(kernel.transforms_count, kernel.complex_q[2] ? 2 : 1);
   EXPECT_EQ(kernel.no_nufft, nullptr);
@@ -50,7 +50,7 @@ TEST_P(Algorithms, TransformsAgreeWithTheReference) {
 
 TEST_P(Algorithms, SeparableVariantsAgreeWithTheReference) {
   const Folder folder;
-  const Loaded loaded = buildAndLoad(requestFor(GetParam(), Algorithm::Separable), folder);
+  const Loaded loaded = buildAndLoad(requestBy(GetParam(), Algorithm::Separable), folder);
   const auto &kernel = *loaded.kernel;
   EXPECT_EQ(kernel.no_separable, nullptr);
   int separable = 0;
@@ -131,7 +131,7 @@ void compareAtNodes(const facet_kernel_description &exact, const facet_variant &
 
 TEST(Nodes, TransformsSumOverThem) {
   const Folder folder;
-  const Loaded loaded = buildAndLoad(requestFor("exact", Algorithm::Nufft), folder);
+  const Loaded loaded = buildAndLoad(requestBy("exact", Algorithm::Nufft), folder);
   const auto &kernel = *loaded.kernel;
   ASSERT_EQ(kernel.transforms_count, 2);
   for (int k = 0; k < 2; ++k)
@@ -148,7 +148,7 @@ TEST(Nodes, TransformsSumOverThem) {
 
 TEST(Nodes, SeparableVariantsSumOverThem) {
   const Folder folder;
-  const Loaded loaded = buildAndLoad(requestFor("exact", Algorithm::Separable), folder);
+  const Loaded loaded = buildAndLoad(requestBy("exact", Algorithm::Separable), folder);
   const auto &kernel = *loaded.kernel;
   int separable = 0;
   for (int v = 0; v < kernel.variant_count; ++v) {
@@ -167,7 +167,7 @@ TEST(Nodes, SeparableVariantsSumOverThem) {
 
 TEST(Nodes, ASixPointRuleIsCloseToTheMean) {
   const Folder folder;
-  const Loaded loaded = buildAndLoad(requestFor("exact", Algorithm::Nufft), folder);
+  const Loaded loaded = buildAndLoad(requestBy("exact", Algorithm::Nufft), folder);
   const auto &kernel = *loaded.kernel;
   const auto columns = randomColumns(kernel, 67, 0.2);
   const Axes axes = randomAxes(kernel, false, {35, 35, 35});
@@ -183,7 +183,7 @@ TEST(Nodes, ASixPointRuleIsCloseToTheMean) {
 }
 
 TEST(Plans, HoldWhatWasAskedForAndTheVariantThatRepairs) {
-  lower::LibraryRequest request = requestFor("born", Algorithm::Direct);
+  lower::LibraryRequest request = requestBy("born", Algorithm::Direct);
   request.complexQ = {false};
   const auto algorithms = [&](std::vector<Algorithm> list) {
     request.algorithms = std::move(list);

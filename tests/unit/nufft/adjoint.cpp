@@ -118,9 +118,9 @@ TEST_F(NufftAdjoint, IsWhatIsExpectedNext) {
 }
 
 /// Strengths b_k(t) e^{-s_t u}, u = |q|^2.
-class Damped {
+class DampedSums {
 public:
-  explicit Damped(const Cloud &cloud) : cloud_(cloud), made_(cloud.b) {}
+  explicit DampedSums(const Cloud &cloud) : cloud_(cloud), made_(cloud.b) {}
 
   Arrays &at(double u) {
     for (std::size_t k = 0; k < made_.size(); ++k)
@@ -164,7 +164,7 @@ TEST_F(NufftAdjoint, OfStrengthsThatReadAScalar) {
   const Grid product =
       productGrid(linspace(-0.01, 0.01, 20), linspace(-2, 2, 70), linspace(0, 2, 40));
   for (const Grid &grid : {product, listGrid(product, 900)}) {
-    Damped damped(cloud);
+    DampedSums damped(cloud);
     NufftTransforms transforms(grid, damped.request(grid));
     const Arrays out = damped.sums(transforms, grid.size()),
                  in = drawn(cloud.b.size(), grid.size());

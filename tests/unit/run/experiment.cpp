@@ -14,10 +14,10 @@ Experiment read(const std::string &text) {
 }
 
 const std::string particle = "[particle]\nshape = { type = \"torus\", major = 20 }\n";
-const std::string grid = "[grid]\nqy = { from = -2, to = 2, n = 5 }\nqz = [0.1, 0.2]\n";
+const std::string axes = "[grid]\nqy = { from = -2, to = 2, n = 5 }\nqz = [0.1, 0.2]\n";
 
 TEST(Experiment, IsReadWithDefaults) {
-  const Experiment e = read("kernel = \"born\"\n[parameters]\nkappa = 2\n" + particle + grid);
+  const Experiment e = read("kernel = \"born\"\n[parameters]\nkappa = 2\n" + particle + axes);
   EXPECT_EQ(e.kernel, "born");
   EXPECT_EQ(e.title, "gold");
   EXPECT_EQ(e.output, "gold.h5");
@@ -31,7 +31,7 @@ TEST(Experiment, IsReadWithDefaults) {
 
 TEST(Experiment, AsTextIsReadBackTheSame) {
   Experiment e = read("kernel = \"born\"\n[parameters]\nkappa = 2\n" + particle +
-                      "columns = { contrast = 0.5 }\norientation = { euler = [1, 2, 3] }\n" + grid);
+                      "columns = { contrast = 0.5 }\norientation = { euler = [1, 2, 3] }\n" + axes);
   e.particles[0].shapeNumbers["size"] = {1, 2, 3};
   EXPECT_EQ(toToml(read(toToml(e))), toToml(e));
   EXPECT_HAS(toToml(e), "relative = 1e-05");
@@ -42,7 +42,7 @@ TEST(Experiment, ParametersHaveNumbersVectorsAndSweeps) {
   const Experiment e =
       read("kernel = \"born\"\nparameters = { a = 2, n = [1.5, 0.1], m = [0, 0, 1], "
            "e = [0, [1, 2], 0], t = \"1-2i\", s = \"0:1:3\" }\n" +
-           particle + grid);
+           particle + axes);
   const auto numbers = [&](const std::string &name) {
     for (const auto &[known, value] : e.parameters)
       if (known == name)
@@ -60,24 +60,24 @@ TEST(Experiment, ParametersHaveNumbersVectorsAndSweeps) {
   for (const char *wrong : {"true", "[]", "[[1, 2, 3]]", "[true]", "{ x = 1 }"})
     EXPECT_HAS(refusal([&] {
                  read("kernel = \"born\"\nparameters = { a = " + std::string(wrong) + " }\n" +
-                      particle + grid);
+                      particle + axes);
                }),
                "gold.toml:2: parameter 'a' is to be a number, or a list of numbers");
   EXPECT_HAS(
-      refusal([&] { read("kernel = \"born\"\nparameters = { a = \"two\" }\n" + particle + grid); }),
+      refusal([&] { read("kernel = \"born\"\nparameters = { a = \"two\" }\n" + particle + axes); }),
       "parameter 'a': 'two' is not a finite number");
 }
 
 TEST(Experiment, UnknownKeyNamesLineAndNearest) {
   const std::string message = refusal(
-      [] { read("kernel = \"born\"\n" + particle + grid + "[accuracy]\nrelativ = 1e-6\n"); });
+      [] { read("kernel = \"born\"\n" + particle + axes + "[accuracy]\nrelativ = 1e-6\n"); });
   EXPECT_HAS(message, "gold.toml:8: unknown key 'relativ' in [accuracy]");
   EXPECT_HAS(message, "did you mean 'relative'?");
 }
 
 TEST(Experiment, WrongTypesNameTheLine) {
   EXPECT_HAS(refusal([] { read("kernel = 3\n"); }), "gold.toml:1: 'kernel' is to be a text");
-  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n" + particle + "unit = true\n" + grid); }),
+  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n" + particle + "unit = true\n" + axes); }),
              "'unit' is to be a number");
   EXPECT_HAS(refusal([] { read("kernel = [\n"); }), "not TOML");
   EXPECT_HAS(
@@ -99,7 +99,7 @@ TEST(Experiment, WhatIsMissingIsNamed) {
   EXPECT_HAS(refusal([] { read(""); }), "no kernel");
   EXPECT_HAS(refusal([] { read("kernel = \"born\"\n"); }), "no particle");
   EXPECT_HAS(refusal([] { read("kernel = \"born\"\n" + particle); }), "no grid");
-  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n[particle]\n" + grid); }),
+  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n[particle]\n" + axes); }),
              "a particle needs a mesh or a shape");
 }
 

@@ -12,7 +12,7 @@ namespace {
 // 1.8 million q each: F takes 29 MB.
 Grid volume() { return productGrid("-0.5:0.5:91", "-2:2:200", "0.01:2:100"); }
 Grid plane() { return productGrid("0.1", "-2:2:1500", "0.01:2:1200"); }
-Mesh mesh() { return makeMesh("torus", {{"around", {100}}, {"tube", {50}}}); }
+Mesh triangles() { return makeMesh("torus", {{"around", {100}}, {"tube", {50}}}); }
 
 PlanOptions byUnits(double memory, int threads = 2) {
   PlanOptions options;
@@ -36,9 +36,9 @@ TEST(Budget, IsSubtractedFromAndSaysByWhom) {
 TEST_F(ByUnits, AGridTooLargeForTheMemoryIsDoneInUnitsThatFit) {
   PlanOptions whole = byUnits(1e8);
   whole.units = false;
-  EXPECT_HAS(refusal([&] { Plan(fixture("waves"), volume(), mesh(), whole); }),
+  EXPECT_HAS(refusal([&] { Plan(fixture("waves"), volume(), triangles(), whole); }),
              "transforms would need ");
-  const Plan plan(fixture("waves"), volume(), mesh(), byUnits(1e8));
+  const Plan plan(fixture("waves"), volume(), triangles(), byUnits(1e8));
   const Decision d = decisionOf(plan);
   EXPECT_GT(Cutter(volume().extents(), d.cut.tile).count(), 4);
   EXPECT_LT(plan.choice().bytes, 1e8);
@@ -48,7 +48,7 @@ TEST_F(ByUnits, AGridTooLargeForTheMemoryIsDoneInUnitsThatFit) {
 TEST_F(ByUnits, LessMemoryMakesSmallerUnits) {
   std::int64_t before = 0;
   for (const double memory : {90e6, 200e6, 1e9}) {
-    const Plan plan(fixture("waves"), plane(), mesh(), byUnits(memory));
+    const Plan plan(fixture("waves"), plane(), triangles(), byUnits(memory));
     const Decision d = decisionOf(plan);
     const std::int64_t size = d.cut.tile[0] * d.cut.tile[1] * d.cut.tile[2];
     EXPECT_GT(size, before) << memory;
@@ -56,13 +56,14 @@ TEST_F(ByUnits, LessMemoryMakesSmallerUnits) {
     EXPECT_LE(d.transforms, memory);
     before = size;
   }
-  EXPECT_HAS(refusal([] { Plan(fixture("waves"), plane(), mesh(), byUnits(45e6)); }),
+  EXPECT_HAS(refusal([] { Plan(fixture("waves"), plane(), triangles(), byUnits(45e6)); }),
              "by units of the grid, 45 MB allowed");
 }
 
 TEST_F(ByUnits, TheDecisionIsTheSameForAnyThreads) {
   const auto with = [](int threads) {
-    return toJson(decisionOf(Plan(fixture("waves"), plane(), mesh(), byUnits(130e6, threads))));
+    return toJson(
+        decisionOf(Plan(fixture("waves"), plane(), triangles(), byUnits(130e6, threads))));
   };
   EXPECT_EQ(with(7), with(1));
 }
@@ -71,7 +72,7 @@ TEST_F(ByUnits, TheCutIsTheSameForAnySpeeds) {
   const Kernel kernel = fixture("waves");
   const Grid grid = plane();
   Records records(*kernel);
-  records.setMesh(mesh());
+  records.setMesh(triangles());
   Pool pool(1);
   const std::vector<double> params{1};
   const std::vector<std::int64_t> zeros;
@@ -117,13 +118,14 @@ TEST_F(ByUnits, FewerUnitsAtATimeTakeLonger) {
 
 TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   const Grid grid = productGrid("-0.2:0.2:3", "-2:2:200", "0.01:2:180");
-  Plan plan(fixture("waves"), grid, mesh(), byUnits(30e6)), whole(fixture("waves"), grid, mesh());
+  Plan plan(fixture("waves"), grid, triangles(), byUnits(30e6)),
+      whole(fixture("waves"), grid, triangles());
   const Decision d = decisionOf(plan);
   EXPECT_EQ(toJson(decisionFromJson(toJson(d), "here")), toJson(d));
   const Cutter units(grid.extents(), d.cut.tile);
   ASSERT_GT(units.count(), 1);
-  const auto slices = std::make_shared<Slices>(kernelOf(plan), d,
-                                               blocksOf(std::make_shared<const Mesh>(mesh())), 1e9);
+  const auto slices = std::make_shared<Slices>(
+      kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(triangles())), 1e9);
   const auto evaluator = evaluatorOf(plan, d, slices, 1);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size())), part;
   const std::array<std::int64_t, 3> n = grid.extents();

@@ -6,7 +6,7 @@
 namespace facet::test {
 namespace {
 
-Grid grid(int n = 40) { return productGrid("0.1", "-2:2:" + std::to_string(n), "0.05:2:41"); }
+Grid square(int n = 40) { return productGrid("0.1", "-2:2:" + std::to_string(n), "0.05:2:41"); }
 
 PlanOptions forced(facet_algorithm algorithm, double accuracy = 1e-5) {
   PlanOptions options;
@@ -16,15 +16,16 @@ PlanOptions forced(facet_algorithm algorithm, double accuracy = 1e-5) {
   return options;
 }
 
-std::string refused(const PlanOptions &options, const std::string &which, const Grid &g = grid()) {
+std::string refused(const PlanOptions &options, const std::string &which,
+                    const Grid &g = square()) {
   return refusal([&] { Plan(fixture(which), g, torus(), options); });
 }
 
 class EveryAlgorithm : public testing::TestWithParam<facet_algorithm> {};
 
 TEST_P(EveryAlgorithm, GivesWhatDirectSumsGive) {
-  Plan direct(fixture("waves"), grid(), torus(), forced(FACET_DIRECT, 1e-9));
-  Plan plan(fixture("waves"), grid(), torus(), forced(GetParam(), 1e-9));
+  Plan direct(fixture("waves"), square(), torus(), forced(FACET_DIRECT, 1e-9));
+  Plan plan(fixture("waves"), square(), torus(), forced(GetParam(), 1e-9));
   EXPECT_EQ(plan.choice().algorithm, GetParam());
   EXPECT_LT(difference(plan.execute({1}), direct.execute({1})), 1e-9);
   EXPECT_TRUE(plan.measure().met);
@@ -35,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Of, EveryAlgorithm, testing::Values(FACET_SEPARABLE, FA
 
 TEST(Choices, TransformsTakeComplexQAndPoints) {
   const Grid complex = productGrid("0.1", "-2:2:20", "0.05:2:21+0.01i");
-  for (const Grid &g : {complex, pointsOf(complex), pointsOf(grid())}) {
+  for (const Grid &g : {complex, pointsOf(complex), pointsOf(square())}) {
     Plan plan(fixture("waves"), g, torus(), forced(FACET_NUFFT, 1e-8));
     plan.execute({1});
     EXPECT_TRUE(plan.measure().met);
@@ -45,7 +46,7 @@ TEST(Choices, TransformsTakeComplexQAndPoints) {
 
 TEST(Choices, TransformsFollowParametersMeshAndRotation) {
   const Mesh box = makeMesh("box", {{"size", {20, 30, 10}}, {"n", {6}}});
-  Plan plan(fixture("waves"), grid(), torus(), forced(FACET_NUFFT));
+  Plan plan(fixture("waves"), square(), torus(), forced(FACET_NUFFT));
   plan.execute({1});
   plan.setMesh(box);
   plan.setRotation(eulerZyz({30, 40, 50}));
@@ -55,7 +56,7 @@ TEST(Choices, TransformsFollowParametersMeshAndRotation) {
 }
 
 TEST(Choices, AreListedWithExpectations) {
-  const Plan plan(fixture("waves"), grid(), torus(), {});
+  const Plan plan(fixture("waves"), square(), torus(), {});
   EXPECT_GE(plan.explain().choices.size(), 7U); // direct x 2 grids x 3 classes, separable
   for (const Choice &c : plan.explain().choices)
     if (c.refusal.empty()) {
@@ -69,7 +70,7 @@ TEST(Choices, AreListedWithExpectations) {
 }
 
 TEST(Choices, TheReasonNamesTheOthers) {
-  const Plan plan(fixture("waves"), grid(), torus(), {});
+  const Plan plan(fixture("waves"), square(), torus(), {});
   EXPECT_HAS(plan.explain().reason, "s expected; ");
   EXPECT_HAS(plan.explain().reason,
              plan.choice().algorithm == FACET_SEPARABLE ? "direct" : "separable");
@@ -95,7 +96,7 @@ TEST(Choices, AForcedAlgorithmThatTheLibraryLacksIsRefused) {
 }
 
 TEST(Choices, AListHasNoSeparableForm) {
-  EXPECT_HAS(refused(forced(FACET_SEPARABLE), "waves", pointsOf(grid())),
+  EXPECT_HAS(refused(forced(FACET_SEPARABLE), "waves", pointsOf(square())),
              "a list of points has no axes to separate");
 }
 
@@ -125,7 +126,7 @@ TEST(Choices, TransformsOfMoreMemoryThanAllowedAreRefused) {
 TEST(Choices, AfterAMissABetterOneIsTaken) {
   PlanOptions options;
   options.accuracy = 1e-3;
-  Plan plan(fixture("waves"), grid(), torus(), options);
+  Plan plan(fixture("waves"), square(), torus(), options);
   double before = plan.choice().error;
   int steps = 0;
   for (; plan.useNextChoice(); ++steps) {
@@ -137,7 +138,7 @@ TEST(Choices, AfterAMissABetterOneIsTaken) {
 }
 
 TEST(Choices, AForcedAlgorithmIsKeptAfterAMiss) {
-  Plan plan(fixture("waves"), grid(), torus(), forced(FACET_DIRECT));
+  Plan plan(fixture("waves"), square(), torus(), forced(FACET_DIRECT));
   while (plan.useNextChoice())
     EXPECT_EQ(plan.choice().algorithm, FACET_DIRECT);
   EXPECT_EQ(plan.choice().klass, FACET_F64);

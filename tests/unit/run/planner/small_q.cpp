@@ -7,7 +7,7 @@ namespace facet::test {
 namespace {
 
 // |q| from 0.002 to 2: 1/|q|^2 spans six decades.
-Grid grid() { return productGrid("0.001", "-0.4:0.4:81", "0.001:0.4:80"); }
+Grid decades() { return productGrid("0.001", "-0.4:0.4:81", "0.001:0.4:80"); }
 
 PlanOptions with(double accuracy, std::optional<facet_algorithm> algorithm = {}) {
   PlanOptions options;
@@ -24,12 +24,12 @@ PlanOptions precisely() {
 }
 
 TEST(SmallQ, TransformsAreRepairedThere) {
-  Plan plan(fixture("waves"), grid(), torus(), with(1e-8, FACET_NUFFT));
+  Plan plan(fixture("waves"), decades(), torus(), with(1e-8, FACET_NUFFT));
   const auto f = plan.execute({1});
   EXPECT_TRUE(plan.measure().met);
   EXPECT_GT(plan.last().repaired, 0);
-  EXPECT_LT(plan.last().repaired, grid().size() / 5);
-  Plan precise(fixture("waves"), pointsOf(grid()), torus(), precisely());
+  EXPECT_LT(plan.last().repaired, decades().size() / 5);
+  Plan precise(fixture("waves"), pointsOf(decades()), torus(), precisely());
   const auto expected = precise.execute({1});
   double most = 0, worst = 0;
   for (std::size_t i = 0; i < f.size(); ++i) {
@@ -54,7 +54,7 @@ TEST(SmallQ, TransformsOfFineMeshesMeetTheContractAtOnce) {
 }
 
 TEST(SmallQ, SinglePrecisionIsRepairedThere) {
-  Plan plan(fixture("waves"), grid(), torus(), with(1e-5, FACET_DIRECT));
+  Plan plan(fixture("waves"), decades(), torus(), with(1e-5, FACET_DIRECT));
   ASSERT_NE(plan.choice().klass, FACET_F64);
   plan.execute({1});
   EXPECT_TRUE(plan.measure().met);
@@ -71,14 +71,14 @@ TEST(SmallQ, NothingIsRepairedFarFromZero) {
 TEST(SmallQ, AForcedClassIsNotRepaired) {
   PlanOptions options = with(1e-8, FACET_DIRECT);
   options.klass = FACET_F32;
-  Plan plan(fixture("waves"), grid(), torus(), options);
+  Plan plan(fixture("waves"), decades(), torus(), options);
   plan.execute({1});
   EXPECT_EQ(plan.last().repaired, 0);
   EXPECT_FALSE(plan.measure().met);
 }
 
 TEST(SmallQ, RepairFollowsTheMesh) {
-  Plan plan(fixture("waves"), grid(), torus(), with(1e-5, FACET_DIRECT));
+  Plan plan(fixture("waves"), decades(), torus(), with(1e-5, FACET_DIRECT));
   plan.execute({1});
   plan.setMesh(makeMesh("box", {{"size", {20, 30, 10}}, {"n", {4}}}));
   plan.execute({2});
@@ -88,7 +88,7 @@ TEST(SmallQ, RepairFollowsTheMesh) {
 // Limits of repair follow from F as it is summed, or are decided ahead of it.
 TEST(SmallQ, RepairFollowsRotationAndParameters) {
   for (const bool ahead : {false, true}) {
-    Plan plan(fixture("waves"), grid(), torus(), with(1e-5, FACET_DIRECT));
+    Plan plan(fixture("waves"), decades(), torus(), with(1e-5, FACET_DIRECT));
     plan.execute({1});
     for (const double turn : {20, 40}) {
       plan.setRotation(eulerZyz({turn, 30, 0}));
@@ -96,7 +96,7 @@ TEST(SmallQ, RepairFollowsRotationAndParameters) {
       const double kappa = ahead ? 1 : 1 + turn; // which undoes what was decided
       const auto f = plan.execute({kappa});
       EXPECT_GT(plan.last().repaired, 0);
-      EXPECT_LT(plan.last().repaired, grid().size() / 5);
+      EXPECT_LT(plan.last().repaired, decades().size() / 5);
       EXPECT_TRUE(plan.measure().met) << turn;
       const std::string carriedOut = plan.decision();
       EXPECT_TRUE(!ahead || carriedOut == decided);

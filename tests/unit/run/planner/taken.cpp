@@ -8,7 +8,7 @@
 namespace facet::test {
 namespace {
 
-Grid grid() { return productGrid("0.1", "-2:2:40", "0.05:2:41"); }
+Grid rectangle() { return productGrid("0.1", "-2:2:40", "0.05:2:41"); }
 
 // Transforms that threads cannot share may take longer than sums that cost more processor time.
 TEST(Taken, IsTheChoiceOfLeastElapsedTime) {
@@ -25,17 +25,17 @@ class Leave : public testing::TestWithParam<facet_algorithm> {};
 TEST_P(Leave, AUnit) {
   PlanOptions options;
   options.algorithm = GetParam();
-  Plan plan(fixture("waves"), grid(), torus(), options);
+  Plan plan(fixture("waves"), rectangle(), torus(), options);
   const Decision d = decisionOf(plan);
   const auto mesh = std::make_shared<const Mesh>(torus());
   const auto slices = std::make_shared<Slices>(kernelOf(plan), d, blocksOf(mesh), 1e9);
   const auto evaluator = evaluatorOf(plan, d, slices, 1);
-  std::vector<std::complex<double>> f(static_cast<std::size_t>(grid().size()));
+  std::vector<std::complex<double>> f(static_cast<std::size_t>(rectangle().size()));
   std::atomic<bool> leave{true};
   evaluator->setLeave(&leave);
-  EXPECT_THROW(evaluator->run(grid(), {1}, f.data()), Abandoned);
+  EXPECT_THROW(evaluator->run(rectangle(), {1}, f.data()), Abandoned);
   leave = false;
-  evaluator->run(grid(), {1}, f.data());
+  evaluator->run(rectangle(), {1}, f.data());
   EXPECT_NE(f.front(), 0.0);
 }
 
