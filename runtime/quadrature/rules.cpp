@@ -3,6 +3,7 @@
 #include "runtime/quadrature/rules.h"
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numbers>
 
 namespace facet::runtime {
@@ -95,14 +96,16 @@ Coefficients coefficientsOf(const Rule &rule) {
   return result;
 }
 
-const std::vector<Coefficients> &table() {
-  static const std::vector<Coefficients> all = [] {
-    std::vector<Coefficients> made;
-    for (const Rule &rule : rules())
-      made.push_back(coefficientsOf(rule));
-    return made;
-  }();
-  return all;
+/// Those of rules()[rule], made when they are first asked for: they take milliseconds where a rule has many nodes, and
+/// few triangles need one.
+const Coefficients &coefficients(std::size_t rule) {
+  struct Entry {
+    std::once_flag once;
+    Coefficients made;
+  };
+  static std::vector<Entry> all(rules().size());
+  std::call_once(all[rule].once, [rule] { all[rule].made = coefficientsOf(rules()[rule]); });
+  return all[rule].made;
 }
 
 /// momentBound over half^(d + 1), and its derivative by half.
@@ -111,7 +114,7 @@ struct Series {
 };
 
 Series seriesAt(std::size_t rule, double half) {
-  const Coefficients &c = table()[rule];
+  const Coefficients &c = coefficients(rule);
   const double last = rules()[rule].degree + terms + 2, left = 1 - half / last;
   Series sum{c.rest / left, c.rest / (left * left * last)};
   for (std::size_t j = terms; j-- > 0;) {
@@ -154,7 +157,8 @@ double largestHalf(std::size_t rule, double tolerance) {
   // half: Newton's steps from above come down to the root and do not pass it. Its first term alone
   // is less than the bound, which gives a place above. 1e-9 is more than what the steps leave.
   const double order = rules()[rule].degree + 1;
-  double half = std::min(std::pow(tolerance / table()[rule].most[0], 1 / order), order + terms - 1);
+  double half =
+      std::min(std::pow(tolerance / coefficients(rule).most[0], 1 / order), order + terms - 1);
   for (double step = 1; step > 1e-10;) {
     const Series at = seriesAt(rule, half);
     step = (order * std::log(half) + std::log(at.value / tolerance)) /
