@@ -9,6 +9,8 @@
 // the order they are read, so that they stream from the second. (Lines outside, bands inside: 10%
 // slower, since the sums are then touched a row length apart.)
 #include "sum_exprs.h"
+#include <algorithm>
+#include <ranges>
 
 namespace facet::lower {
 namespace {
@@ -103,12 +105,15 @@ private:
     rowScope.at = {xOf(row), yOf(row), Expr(0)};
     rowScope.t = t;
     for (const ir::Value &value : term.values)
-      if (value.op == ir::Op::Packed && !rowScope.columns.count(value.name)) {
-        Func copy("record");
-        copy(t) = inputs.column(value.name, Halide::min(t, inputs.count - 1));
-        copy.compute_root();
-        rowScope.columns[value.name] = copy(t);
-      }
+      if (value.op == ir::Op::Packed)
+        rowScope.columns[value.name] = inputs.column(value.name, Halide::min(t, inputs.count - 1));
+    if (rowScope.columns.empty())
+      return;
+    const auto columns = std::views::values(rowScope.columns);
+    Func copies("records");
+    define(copies(t), {columns.begin(), columns.end()});
+    copies.compute_root();
+    std::ranges::copy(valuesAt(copies(t)), columns.begin());
   }
 
   void makeColumns() {
