@@ -33,8 +33,8 @@ Amplitudes moved(const Grid &grid) {
   Amplitudes a;
   for (std::int64_t i = 0; i < grid.size(); ++i) {
     const auto q = grid.at(i);
-    a.f.push_back(std::polar(boxF({q[0].real(), q[1].real(), q[2].real()}),
-                             3 * q[0].real() - 8 * q[2].real()));
+    a.f.push_back(boxF({q[0].real(), q[1].real(), q[2].real()}) *
+                  std::polar(1.0, 3 * q[0].real() - 8 * q[2].real()));
   }
   return a;
 }

@@ -13,8 +13,8 @@ using namespace facet::test;
 namespace {
 
 std::complex<double> harmonic(unsigned l, unsigned m, const Direction &d) {
-  return std::polar(std::sph_legendre(l, m, std::acos(std::clamp(d.at[2], -1.0, 1.0))),
-                    m * std::atan2(d.at[1], d.at[0]));
+  return std::sph_legendre(l, m, std::acos(std::clamp(d.at[2], -1.0, 1.0))) *
+         std::polar(1.0, m * std::atan2(d.at[1], d.at[0]));
 }
 
 /// The largest mean of the spherical harmonics of a degree; all are 0 above 0.
