@@ -304,6 +304,13 @@ def test_curve_of_a_sphere():
     assert model.error < 1e-5
 
 
+def test_a_volume_is_one_wherever_the_mesh_lies():
+    q, centred = np.linspace(0.1, 0.8, 4), ball(5.0, 6).triangles
+    curves = [fit.CurveModel("exact", q, facet.Mesh(centred + far), per_volume=True, accuracy=1e-3, threads=1) for far in (0, 1e7)]
+    here, there = (curve({}) for curve in curves)
+    assert np.allclose(there, here, rtol=1e-3)
+
+
 def test_curve_plans_once():
     q = np.linspace(0.1, 1.0, 6)
     model = fit.CurveModel("exact", q, lambda radius: ball(radius, 6))

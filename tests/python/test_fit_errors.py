@@ -38,6 +38,16 @@ def open_mesh(a):
     return facet.Mesh(MESH.triangles[1:])
 
 
+def mirrored(a=1.0):
+    return facet.Mesh(MESH.triangles * [a, 1, 1])
+
+
+def mirrored_later(**options):
+    model = fit.CurveModel("exact", (0.1, 0.2), mirrored, **options)
+    for a in (1.0, -1.0):
+        model({"a": a})
+
+
 BAD = {
     "data are words": (lambda: fit.Data(["a"]), "data: values: no array of real numbers"),
     "data are complex": (lambda: fit.Data([1j]), "they are complex"),
@@ -87,6 +97,8 @@ BAD = {
     "q of a curve below 0": (lambda: curve(q=[-0.1]), r"\|q\| number 1 is -0.1"),
     "too large for a curve": (lambda: curve(q=[1e6]), "out of reach; see the units"),
     "no volume": (lambda: curve(open_mesh, per_volume=True), "is not closed"),
+    "inside out later": (lambda: mirrored_later(per_volume=True), "is not closed with its faces outward"),
+    "a plugin's mesh inside out": (lambda: fit.plugin(mirrored)["form_volume"](-10.0), "is not closed with its faces outward"),
     "directions alone": (lambda: curve(directions=[[0, 0, 1]]), "directions: are no pair"),
     "a weight too many": (lambda: curve(directions=([[0, 0, 1.0]], [0.5, 0.5])), "1 with 2 weights"),
     "no unit vectors": (lambda: curve(directions=([[0, 0, 2.0]], [1.0])), "are no unit vectors"),

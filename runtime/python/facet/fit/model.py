@@ -268,13 +268,13 @@ class CurveModel:
             raise Error(f"mesh: is {type(mesh).__name__}\n  help: give a facet.Mesh, or a function that returns one")
         low, high = mesh.triangles.min(axis=(0, 1)), mesh.triangles.max(axis=(0, 1))
         farthest = float(np.sqrt(((mesh.triangles - (low + high) / 2) ** 2).sum(axis=2).max()))
+        if self._per_volume:
+            self._volume = volume(mesh)
         self._mesh = mesh
         if farthest > self._radius:
             self._radius, self._bands = 1.25 * farthest, []
         for band in self._bands:
             band.plan.set_mesh(mesh)
-        if self._per_volume:
-            self._volume = volume(mesh)
 
     def _look_at_both_sides(self) -> None:
         """Whether half of the directions do, with the kernel's parameters as they are now; if no longer, plans are made anew."""
@@ -289,8 +289,6 @@ class CurveModel:
         """Plans at the directions that a particle of this radius asks for."""
         mesh = self._mesh
         assert mesh is not None
-        if self._per_volume and not (mesh.report.closed and mesh.report.volume > 0):
-            raise Error(f"mesh: {mesh.name} is not closed with its faces outward\n  help: per_volume needs a volume")
         if self._directions is not None:
             at, weight = self._directions
             bands = [(at, weight, self.q.tolist(), list(range(len(self.q))))]
@@ -334,9 +332,12 @@ def squared(f: npt.NDArray[np.complex128]) -> Numbers:
 
 
 def volume(mesh: Mesh) -> float:
-    """Of a closed mesh, nm^3."""
-    a, b, c = np.moveaxis(mesh.triangles, 1, 0)
-    return float((a * np.cross(b, c)).sum() / 6)
+    """Of a closed mesh, nm^3; an Error of another, which has none."""
+    report = mesh.report
+    if not (report.closed and report.volume > 0):
+        raise Error(f"mesh: {mesh.name} is not closed with its faces outward\n"
+                    "  help: give one that has a volume: I is to be divided by it")
+    return report.volume
 
 
 def _checked(directions: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Numbers, Numbers]:
