@@ -67,6 +67,18 @@ def test_what_moves_is_looked_at_again_where_it_may_tear_or_turn(exact, recwarn)
     assert any("inside out" in text for text in told(facet.Mesh(VERTICES, FACES), VERTICES * [1, 1, -1]))
 
 
+@pytest.mark.parametrize("derivative", [lambda plan: plan.vjp(np.ones((6, 5))), lambda plan: plan.jvp(np.ones((4, 3, 3)))], ids=["vjp", "jvp"])
+def test_an_array_that_changes_does_not_change_derivatives(plan, exact, derivative):
+    wanted, array, other = derivative(plan), VERTICES[FACES], 3 * VERTICES[FACES]
+    mine = exact.plan(facet.Mesh(array), qy=np.linspace(-1, 1, 6), qz=np.linspace(0.1, 1, 5), accuracy=1e-10, threads=1)
+    array *= 2
+    assert np.allclose(derivative(mine), wanted, rtol=0, atol=1e-9 * abs(wanted).max())
+    mine.set_mesh(facet.Mesh(other))
+    wanted = derivative(mine)
+    other *= 2
+    assert np.array_equal(derivative(mine), wanted)
+
+
 def test_is_the_difference_of_an_intensity(plan, exact):
     f = plan()
     by_vertex = np.zeros_like(VERTICES)

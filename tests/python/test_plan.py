@@ -238,6 +238,28 @@ def test_an_array_that_changes_does_not_change_a_plan(exact, algorithm):
     assert plan().tobytes() == wanted.tobytes()
 
 
+def test_an_array_that_changes_does_not_change_what_a_plan_says_of_it(born, recwarn):
+    array = facet.Mesh.box([1, 1, 1], n=20).triangles.copy()
+    plan = born.plan(facet.Mesh(array), qy="0.1:1:20", qz=0.3, threads=1)
+    plan()
+    array *= 200  # too large for points
+    assert plan.error < 1e-5 and not recwarn.list
+
+
+def test_what_has_vertices_and_faces_is_a_mesh(exact):
+    class Trimesh:
+        vertices = np.array([[0, 0, 0], [3, 0.2, 0], [0.1, 4, 0], [0.3, 0.5, 5]])
+        faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+
+    plan = exact.plan(Trimesh(), qz=[0.1, 0.5], threads=1)
+    wanted, by_vertices = plan(), plan.by_vertices([1, 1j])
+    plan.set_mesh(Trimesh())
+    Trimesh.vertices *= 2
+    assert np.array_equal(plan(), wanted) and np.array_equal(plan.by_vertices([1, 1j]), by_vertices)
+    with pytest.raises(facet.Error, match="mesh: is int\n  help: give a facet.Mesh"):
+        plan.set_mesh(3)
+
+
 def test_an_array_that_turns_bad(exact):
     """Numbers of a mesh are checked once: what becomes of them later is no crash, and no wrong F."""
     array = corners()

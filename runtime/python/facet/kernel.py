@@ -16,7 +16,7 @@ from . import _core
 from .arguments import number, path, whole, word
 from .errors import Error, warn
 from .grid import AxisLike, Grid
-from .mesh import Mesh, packed
+from .mesh import Mesh, meshed
 from .plan import Plan, Progress, Values, values, warn_of_surface
 
 
@@ -126,7 +126,8 @@ def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: in
     named = library.numbers([(name, values(name, v)) for name, v in parameters.items()]) if parameters else []
     options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target, whole(threads, "threads"), memory,
                                    whole(seed, "seed"), named, once)
-    plan = Plan(_core.Plan.of(library, grid._grid, packed(mesh), options, None), library, mesh, grid, progress)
+    mesh = meshed(mesh)
+    plan = Plan(_core.Plan.of(library, grid._grid, mesh._mesh, options, None), library, mesh if once else mesh._kept(), grid, progress)
     warn_of_surface(library, mesh)
     plan._parameters = parameters
     plan._spec, plan._target, plan._options = kernel._spec, target, options

@@ -18,6 +18,7 @@ from .errors import Error
 
 Numbers = npt.NDArray[np.float64]
 Length = Union[float, str]
+UNTURNED = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 
 
 def numbers(values: npt.ArrayLike, what: str, last: tuple[int, ...]) -> Numbers:
@@ -58,6 +59,7 @@ class Mesh(Shapes):
 
     _mesh: _core.Mesh
     _told = False  # what is wrong with its surface
+    _lent = False  # its triangles are an array that somebody may change
     _faces: npt.NDArray[np.uint32] | None = None  # of its triangles, if they share vertices
     _vertices = 0  # how many there are
 
@@ -73,6 +75,7 @@ class Mesh(Shapes):
         self._mesh = _core.Mesh.of(triangles, own, tables, nm(unit), word(name, "name"))
         if len(self) != len(triangles):  # some have no area
             self._faces = None
+        self._lent = faces is None and np.may_share_memory(triangles, self.triangles)
 
     @classmethod
     def records(cls, columns: Mapping[str, npt.ArrayLike], name: str = "records") -> Mesh:
@@ -180,6 +183,10 @@ class Mesh(Shapes):
         """Writes by extension: .stl, .ply, .obj, .h5, .txt (7 columns)."""
         self._mesh.write(str(arguments.path(path, "mesh")))
 
+    def _kept(self) -> Mesh:
+        """The same, that nobody changes: a copy of triangles that are the caller's."""
+        return Mesh._of(self._mesh.rotated(UNTURNED)) if self._lent else self
+
     def rotated(self, matrix: npt.ArrayLike) -> Mesh:
         """Turned about the origin by a 3x3 matrix."""
         return Mesh._of(self._mesh.rotated(rotation(matrix)))
@@ -236,12 +243,12 @@ def _restored(triangles: Numbers, columns: dict[str, Any], name: str, faces: npt
     return made
 
 
-def packed(mesh: Any) -> _core.Mesh:
-    """What a plan takes: of a Mesh, or of anything with vertices and faces."""
+def meshed(mesh: Any) -> Mesh:
+    """What a plan takes: a Mesh, or one of anything with vertices and faces."""
     if isinstance(mesh, Mesh):
-        return mesh._mesh
+        return mesh
     if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
-        return Mesh.from_trimesh(mesh)._mesh
+        return Mesh.from_trimesh(mesh)
     raise Error(f"mesh: is {type(mesh).__name__}\n  help: give a facet.Mesh")
 
 

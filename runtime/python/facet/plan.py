@@ -14,11 +14,10 @@ import numpy.typing as npt
 from . import _core
 from .errors import Error, warn
 from .grid import Grid
-from .mesh import Mesh, packed, rotation
+from .mesh import UNTURNED, Mesh, meshed, rotation
 
 Values = npt.NDArray[np.complex128]
 Progress = Callable[[float, float], None]
-UNTURNED = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 
 
 class Turns:
@@ -135,8 +134,7 @@ class Plan:
         """The same by the vertices of a mesh of vertices and faces, (vertices, 3): vjp, added up where triangles share a vertex."""
         g = self._cotangent(cotangent)
         with self._alone() as plan:
-            mesh = self._mesh if isinstance(self._mesh, Mesh) else Mesh.from_trimesh(self._mesh)
-            return np.asarray(_core.by_vertices(self._adjoint(plan), g, self._take({}), mesh.faces, mesh._vertices))
+            return np.asarray(_core.by_vertices(self._adjoint(plan), g, self._take({}), self._mesh.faces, self._mesh._vertices))
 
     def _cotangent(self, given: npt.ArrayLike) -> npt.NDArray[np.complex128]:
         """One number for each q and output."""
@@ -152,7 +150,7 @@ class Plan:
         file, name = self._source()
         if self._gradient is None:
             assert self._options is not None
-            self._gradient = _core.Gradient.of(file, name, self.grid._grid, packed(self._mesh), self._target, plan.explain().threads,
+            self._gradient = _core.Gradient.of(file, name, self.grid._grid, self._mesh._mesh, self._target, plan.explain().threads,
                                                self._options.accuracy)
         return self._gradient
 
@@ -170,7 +168,7 @@ class Plan:
         with self._alone():
             self._kernel.numbers(changes)  # which knows their names
             self._take({})
-            mesh = _core.changing(packed(self._mesh), by)
+            mesh = _core.changing(self._mesh._mesh, by)
             file, name = self._source()
             assert self._options is not None
             if self._tangent is None:
@@ -197,14 +195,14 @@ class Plan:
 
     def set_mesh(self, mesh: Mesh) -> None:
         """Another mesh with the same columns; the rotation is kept."""
-        new = packed(mesh)
+        new = meshed(mesh)
         with self._alone() as plan:
-            plan.set_mesh(new)
-            self._mesh = mesh
+            plan.set_mesh(new._mesh)
+            self._mesh = new._kept()
             if self._gradient is not None:
-                self._gradient.set_mesh(new)
+                self._gradient.set_mesh(self._mesh._mesh)
             self._rule = self._measured = None
-        warn_of_surface(self._kernel, mesh)
+        warn_of_surface(self._kernel, new)
 
     def set_rotation(self, matrix: npt.ArrayLike) -> None:
         """The mesh as given, turned about the origin by a 3x3 matrix."""
@@ -217,7 +215,7 @@ class Plan:
     def _judge_rule(self, numbers: list[float]) -> None:
         """Warns if the kernel takes triangles for points that are too large for it: once a mesh and a rotation."""
         if self._rule is None:
-            mesh = packed(self._mesh) if self._rotation == UNTURNED else packed(self._mesh).rotated(self._rotation)
+            mesh = self._mesh._mesh if self._rotation == UNTURNED else self._mesh._mesh.rotated(self._rotation)
             self._rule = _core.rule_error(self._kernel, mesh, numbers, self.grid._grid, 1, self._plan.explain().threads)
             if self._rule.warning:
                 warn(self._rule.warning)
@@ -291,7 +289,7 @@ def warn_of_surface(kernel: _core.Kernel, mesh: Mesh) -> None:
     """Says once a mesh what is wrong with its surface, if the kernel sums over it."""
     if kernel.of_triangles and not mesh._told:
         mesh._told = True
-        for remark in packed(mesh).remarks():
+        for remark in mesh._mesh.remarks():
             warn(remark)
 
 

@@ -14,7 +14,7 @@ from .. import _core
 from ..arguments import word
 from ..errors import Error
 from ..kernel import Kernel, compile
-from ..mesh import Mesh, packed
+from ..mesh import Mesh, meshed
 from ..mesh import numbers as rows_of
 from ..plan import Plan
 from ..plan import values as numbers_of
@@ -117,10 +117,10 @@ class Parts:
 
         mesh, corners = self.parts.get("mesh"), None
         if mesh is not None and name in mesh.names:
-            near, far = (packed(at(by, mesh)) for by in (-step, step))
+            near, far = (meshed(at(by, mesh)) for by in (-step, step))
             if near.columns or far.columns or len(near) != len(far):
                 return None
-            corners = (far.triangles() - near.triangles()) / (2 * step)
+            corners = (far.triangles - near.triangles) / (2 * step)
         given: dict[str, Any] = {}
         if name in self.parameters.names:
             low, high = (at(by, self.parameters) for by in (-step, step))
