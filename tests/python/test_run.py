@@ -59,6 +59,24 @@ def test_amplitude_and_again(tmp_path):
         facet.run(GISAXS).F
 
 
+MIXED = {
+    "particle": [{**GISAXS["particle"][0], "name": "gold"}, {**GISAXS["particle"][0], "name": "thin", "delta": 1e-5}],
+    "object": [{"particle": "gold", "position": [0, 0, 16]}, {"particle": "thin", "position": [30, 0, 16]}],
+}
+for particle in MIXED["particle"]:
+    del particle["density"], particle["z"]
+
+
+@pytest.mark.parametrize("name, changes", [
+    ("Phi", {}), ("Phi", {"beam": {**GISAXS["beam"], "alpha_i": [0.3, 0.4]}}), ("A", MIXED)], ids=["Phi", "of two images", "A"])
+def test_amplitude_has_other_names(name, changes):
+    experiment = {**GISAXS, **changes, "output": {"amplitude": True}}
+    f, simulated = facet.run(experiment).F, facet.Simulation(experiment).F
+    assert f.label == simulated.label == name and list(f.axes) == list(simulated.axes) == ["row", "column"]
+    assert f.values.dtype == complex and f.shape == simulated.shape
+    assert np.allclose(f.values, simulated.values, rtol=0, atol=2e-5 * np.nanmax(abs(f.values)), equal_nan=True)
+
+
 def test_files_beside_the_experiment(tmp_path):
     (tmp_path / "sub").mkdir()
     facet.Mesh.shape("box").write(tmp_path / "sub" / "box.stl")

@@ -144,8 +144,9 @@ class Result:
 
     @property
     def F(self) -> Quantity:
-        """The amplitude, where the experiment has kept it: of one body on one grid, or with [output] amplitude = true."""
-        found = [q for name, q in self.data.items() if name.endswith("/F")]
+        """The amplitude of the first image, where the experiment has kept it: of one body on one grid, or with
+        [output] amplitude = true. In a sample it is Phi, of particles of several materials A, as its label says."""
+        found = [q for name, q in self.data.items() if name.endswith(("/F", "/Phi", "/A"))]
         if len(self.outputs) > 1:
             raise Error(f"{self.path}: F has the outputs {', '.join(self.outputs)}\n  help: result[{self.outputs[0]!r}]")
         if not found:
