@@ -38,6 +38,13 @@ def test_dict():
     assert np.isnan(result.intensity.values[0]).all() and np.nanmax(result.intensity.values) > 0
 
 
+def test_ranges_and_long_doubles_are_numbers():
+    def run(qz):
+        return facet.run({"kernel": "exact", "particle": {"shape": {"type": "box"}}, "grid": {"qz": qz}})
+
+    assert run(range(1, 4)).axes["qz"].values.tolist() == run(np.array([1, 2, 3], np.longdouble)).axes["qz"].values.tolist() == [1, 2, 3]
+
+
 def test_text_is_the_command_line(command, tmp_path):
     (tmp_path / "curve.toml").write_text(CURVE)
     command("run", "curve.toml", "-o", "run.h5", "--picture", "none")
@@ -112,6 +119,10 @@ def test_xarray():
 BAD = {
     "an unknown key": ({**GISAXS, "bean": {}}, "did you mean"),
     "a value of another type": ({**GISAXS, "title": 3}, "title"),
+    "None": ({**GISAXS, "run": {"threads": None}}, "run.threads: is NoneType\n  help: .* left out"),
+    "a set": ({**GISAXS, "particle": {"shape": {"size": [1, {2}, 3]}}}, "particle.shape.size.1: is set\n  help: give numbers"),
+    "complex numbers": ({**GISAXS, "parameters": {"kappa": np.array([1j])}}, r"parameters.kappa.0: is complex\n  help: .*\[re, im\]"),
+    "a long complex number": ({**GISAXS, "parameters": {"kappa": np.clongdouble(1j)}}, "parameters.kappa: is clongdouble"),
     "no TOML": ("kernel =\nnothing", "experiment.toml"),
     "no such file": ("none.toml", "none.toml: cannot be read"),
     "a mesh that is not there": (PLANE.replace('shape = { type = "box" }', 'mesh = "none.stl"'), "none.stl"),

@@ -299,6 +299,13 @@ def test_refused(case):
     assert simulation.tables == tables_of(GISAXS)
 
 
+def test_what_toml_has_not_is_refused_by_its_key():
+    simulation = facet.Simulation(GISAXS)
+    with pytest.raises(facet.Error, match="particle.shape.radius: is NoneType"):
+        simulation.update(changes={"particle.shape.radius": None})
+    assert simulation.tables == tables_of(GISAXS)
+
+
 def test_parameters_that_are_not_the_kernels():
     simulation = facet.Simulation(GISAXS)
     simulation.update(changed(GISAXS, parameters={"sigma": 3.0}))

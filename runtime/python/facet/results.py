@@ -263,14 +263,19 @@ def _source(experiment: str | Path | Mapping[str, Any]) -> tuple[str, str]:
         raise Error(f"{experiment}: cannot be read: {failure}") from None
 
 
-def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays, and paths, as TOML has them."""
+def _plain(value: Any, path: str = "") -> Any:
+    """NumPy's numbers and arrays, ranges and paths of files, as TOML has them; an Error, with the path of its key, of what it has not."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(v) for key, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
-    return str(value) if isinstance(value, Path) else value
+        return {str(key): _plain(v, f"{path}.{key}" if path else str(key)) for key, v in value.items()}
+    if isinstance(value, (list, tuple, range)):
+        return [_plain(v, f"{path}.{k}") for k, v in enumerate(value)]
+    if isinstance(value, np.floating):
+        return float(value)
+    if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, np.complexfloating):  # long ones are what tolist() makes of them
+        return _plain(value.tolist(), path)
+    if isinstance(value, Path):
+        return str(value)
+    if not isinstance(value, (str, int, float)):
+        raise Error(f"{path}: is {type(value).__name__}\n  help: give numbers, texts, True or False, and lists and dicts of them; a complex "
+                    "number is [re, im], and a key without a value is left out")
+    return value

@@ -271,7 +271,7 @@ def put(tables: dict[str, Any], path: str, value: Any) -> None:
     for key, rest in zip(keys, [*keys[1:], ""]):
         at, here = _inside(at, key, path)
         if rest == "":
-            at[here] = _plain(value)
+            at[here] = _plain(value, path)
         elif isinstance(at, dict):
             at = at.setdefault(here, {})
         else:
