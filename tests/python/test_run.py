@@ -1,5 +1,7 @@
 """Experiments from Python: the same files as the command line's, results with axes, units and errors."""
+import gc
 import pickle
+import tempfile
 from pathlib import Path
 
 import h5py
@@ -114,6 +116,20 @@ def test_xarray():
     pytest.importorskip("xarray")
     image = facet.run(PLANE).intensity.to_xarray()
     assert image.dims == ("qz", "qy") and image.coords["qy"].attrs["units"] == "1/nm" and image.shape == (4, 5)
+
+
+def test_temporary_folders_go(tmp_path, monkeypatch, recwarn):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    result = facet.run(PLANE)
+    kept = pickle.loads(pickle.dumps(result))
+    assert result.path.exists() and list(tmp_path.iterdir()) == [result.path.parent]
+    del result
+    facet.run(PLANE, tmp_path / "mine.h5")
+    with pytest.raises(facet.Error):
+        facet.run("kernel =\n")
+    gc.collect()
+    assert list(tmp_path.iterdir()) == [tmp_path / "mine.h5"] and not kept.path.exists()
+    assert not [w for w in recwarn if w.category is ResourceWarning]
 
 
 BAD = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import weakref
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -90,7 +92,6 @@ class Result:
 
     def __init__(self, path: str | Path) -> None:
         self.path = arguments.path(path, "result")
-        self._folder: TemporaryDirectory[str] | None = None
         self.data: dict[str, Quantity] = {}
         self.provenance: dict[str, Any] = {}
         self.experiment = ""
@@ -208,9 +209,6 @@ class Result:
     def __repr__(self) -> str:
         return f"<facet.Result {self.title}: {self._signal} {self.intensity.shape}, error {self.error:.1e}>"
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_folder": None}
-
 
 def _program(words: list[str]) -> str:
     """What facet prints; an Error with its message if it fails."""
@@ -237,14 +235,16 @@ def run(experiment: Union[str, Path, Mapping[str, Any]], output: str | Path | No
 
     Raises Error with the text of the command line: bad input 1, a failure 2, a missed contract 3, stopped 4.
     """
-    folder = TemporaryDirectory(prefix="facet-")
-    file = Path(folder.name) / "experiment.toml"
-    file.write_text(_core.resolved(*_source(experiment)))
-    result = Path(output).absolute() if output is not None else Path(folder.name) / "result.h5"
-    _program(["run", str(file), "--output", str(result), "--picture", "none", *options])
-    found = Result(result)
-    found._folder = folder if output is None else None
-    return found
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="facet-")))
+        file = folder / "experiment.toml"
+        file.write_text(_core.resolved(*_source(experiment)))
+        result = Path(output).absolute() if output is not None else folder / "result.h5"
+        _program(["run", str(file), "--output", str(result), "--picture", "none", *options])
+        found = Result(result)
+        if output is None:
+            weakref.finalize(found, stack.pop_all().close)
+        return found
 
 
 def _source(experiment: str | Path | Mapping[str, Any]) -> tuple[str, str]:
