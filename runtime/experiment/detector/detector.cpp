@@ -248,10 +248,6 @@ std::array<Geometry::Vec3, 3> rotation(const Detector &d) {
            {s2, -c2 * s1, c1 * c2}}};
 }
 
-// Orientations of pyFAI: 1 and 2 count rows from the top, 1 and 4 columns from the right (seen from
-// the sample).
-bool rowsFlip(const Detector &d) { return d.orientation == 1 || d.orientation == 2; }
-bool columnsFlip(const Detector &d) { return d.orientation == 1 || d.orientation == 4; }
 double flipped(double index, std::int64_t count) { return static_cast<double>(count - 1) - index; }
 
 std::vector<double> middles(const std::vector<Range> &ranges) {

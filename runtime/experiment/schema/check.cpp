@@ -310,6 +310,11 @@ void checkDetector(const Source &from, Detector &to) {
               "give poni1 and poni2, m, with rotation");
   from.refuse(centre == nullptr && !foot && poni == nullptr, "the detector has no place",
               "beam_centre = [row, column], in pixels");
+  // poni1 and poni2 are from the lower and the left edge, beam_centre from those of pixel (0, 0).
+  if (centre != nullptr && rowsFlip(to))
+    to.poni1 = static_cast<double>(to.rows) * to.pixel1 - to.poni1;
+  if (centre != nullptr && columnsFlip(to))
+    to.poni2 = static_cast<double>(to.columns) * to.pixel2 - to.poni2;
   atLine(from, [&] { check(to); });
 }
 

@@ -96,9 +96,10 @@ inline constexpr auto detectorKeys = [](auto &key, auto &d) {
   key("pixel_size", d, pixelSizeForm, "m", "a number, or along rows and along columns");
   key("distance", d.distance, any, "m", "from the sample");
   key("beam_centre", d, centreForm, "pixels",
-      "`[row, column]`, edges at whole numbers; or `poni1`, `poni2`");
-  key("poni1", d.poni1, any, "m", "of the PONI, up from the edge of the first pixel");
-  key("poni2", d.poni2, any, "m", "to the right");
+      "`[row, column]`, as `orientation` counts them, edges at whole numbers; or `poni1`, "
+      "`poni2`");
+  key("poni1", d.poni1, any, "m", "of the PONI, up from the lower edge of the detector");
+  key("poni2", d.poni2, any, "m", "to the right from its left edge");
   key("rotation", d.rotation, any, "rad", "`[rot1, rot2, rot3]` (0)");
   key("orientation", d.orientation, any, "", "1 to 4, pyFAI's (3)");
   key("form", d.form, OneOf{{"points", "small-angle", "auto"}}, "",

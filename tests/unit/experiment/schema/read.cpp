@@ -1,8 +1,10 @@
 // read.cpp - whole experiments are read with their defaults, and written so that they can be
 // read again; what is part of the identity of a run; the table of keys in docs/experiments.md.
 #include "files.h"
+#include "runtime/experiment/detector/detector.h"
 #include "runtime/experiment/schema/schema.h"
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -134,6 +136,19 @@ TEST(Schema, WrittenItReadsTheSame) {
     EXPECT_EQ(toToml(read(once)), once);
   }
   EXPECT_HAS(toToml(read(kernel + beam + sample + gold + detector)), "form = 'points'");
+}
+
+TEST(Schema, BeamCentresAreInTheRowsAndColumnsOfTheOrientation) {
+  for (int orientation = 1; orientation <= 4; ++orientation) {
+    const Experiment e =
+        read(kernel + beam + sample + gold + detector.substr(0, detector.find("beam_centre")) +
+             fmt::format("beam_centre = [4, 15.25]\norientation = {}\n", orientation));
+    const auto found = runtime::Geometry(*e.detector).find(0, 0);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_NEAR((*found)[0], 4 - 0.5, 1e-9) << orientation;
+    EXPECT_NEAR((*found)[1], 15.25 - 0.5, 1e-9) << orientation;
+    EXPECT_EQ(toToml(read(toToml(e))), toToml(e)); // by poni1 and poni2: turned once
+  }
 }
 
 // As it lies in results, /entry/process/experiment.
