@@ -155,7 +155,9 @@ inline constexpr auto curveKeys = [](auto &key, auto &c) {
       "one of qy, qz, alpha_f, phi_f, row, column; at a value of another:");
   for (const std::string &name : coordinates)
     key(name.c_str(), c, placeForm(name), "", "where the cut is");
-  key("width", c.width, any, "", "the mean over a band of that width (the nearest pixels)");
+  key("width", c.width, any, "",
+      "the mean over a band of that width (the nearest pixel of each row or column that the cut "
+      "meets)");
   key.check(c, checkCut);
 };
 

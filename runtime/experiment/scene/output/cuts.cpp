@@ -4,6 +4,7 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <limits>
 
 namespace facet::runtime {
 namespace {
@@ -21,13 +22,93 @@ double coordinate(const std::string &name, const Look &look, std::int64_t row,
   return static_cast<double>(name == "row" ? row : column);
 }
 
-bool runsWithRows(const std::string &name) {
-  return name == "qz" || name == "alpha_f" || name == "row";
+constexpr double slack = 1 + 1e-9; // rounding takes no pixel out
+
+/// What a coordinate is along a row or a column, and how far the pixels there are from a value:
+/// the nearest ones, and the next.
+struct Lane {
+  Range range;
+  double nearest = HUGE_VAL, next = HUGE_VAL;
+
+  void add(double v, double at) {
+    range.add(v);
+    const double distance = std::abs(v - at);
+    if (distance * slack < nearest) {
+      next = nearest;
+      nearest = distance;
+    } else if (distance > nearest * slack)
+      next = std::min(next, distance);
+  }
+  /// From the nearest pixels to the next, of a value that is outside.
+  double step() const { return std::isfinite(next) ? next - nearest : 0; }
+  bool around(double at) const { return range.low <= at && at <= range.high; }
+};
+
+struct Lanes {
+  std::vector<Lane> rows, columns;
+  Lane all;
+};
+
+/// A pass over all pixels.
+Lanes lanesOf(const Pixels &pixels, const std::string &name, double at) {
+  Lanes lanes{std::vector<Lane>(static_cast<std::size_t>(pixels.rows())),
+              std::vector<Lane>(static_cast<std::size_t>(pixels.columns())),
+              {}};
+  for (std::int64_t r = 0; r < pixels.rows(); ++r)
+    for (std::int64_t c = 0; c < pixels.columns(); ++c) {
+      const Look look = pixels.at(r, c);
+      const double v = coordinate(name, look, r, c);
+      if (look.behind || std::isnan(v))
+        continue;
+      lanes.rows[static_cast<std::size_t>(r)].add(v, at);
+      lanes.columns[static_cast<std::size_t>(c)].add(v, at);
+      lanes.all.add(v, at);
+    }
+  return lanes;
 }
 
-double stepsOf(const Pixels &pixels, const std::string &name) {
-  const std::int64_t n = runsWithRows(name) ? pixels.rows() : pixels.columns();
-  return static_cast<double>(std::max<std::int64_t>(1, n - 1));
+/// The mean change from a pixel to the next, of the lane that has most.
+double change(const std::vector<Lane> &lanes, std::size_t pixels) {
+  double widest = 0;
+  for (const Lane &lane : lanes)
+    widest = std::max(widest, lane.range.high - lane.range.low);
+  return widest / static_cast<double>(pixels - 1);
+}
+
+/// Whether a cut meets row after row: what it is at changes most from column to column. Where that
+/// does not change at all, what it goes along is to change most from row to row.
+bool meetsRows(const Pixels &pixels, const LineCut &cut, const Lanes &across) {
+  if (pixels.rows() == 1 || pixels.columns() == 1)
+    return pixels.columns() == 1;
+  const auto byRow = [](const Lanes &l) { return change(l.columns, l.rows.size()); };
+  const auto byColumn = [](const Lanes &l) { return change(l.rows, l.columns.size()); };
+  if (byRow(across) != byColumn(across))
+    return byRow(across) < byColumn(across);
+  const Lanes along = lanesOf(pixels, cut.along, 0);
+  return byRow(along) > byColumn(along);
+}
+
+/// Throws Error if a cut has no pixel: none in its band; without a width, none within a step of it.
+void checkMet(const LineCut &cut, const std::vector<Lane> &lines, const Lane &all) {
+  const Lane &best = *std::ranges::min_element(lines, {}, &Lane::nearest);
+  const double reach = cut.width > 0 ? cut.width / 2 : std::max(best.step(), all.step());
+  if (std::isfinite(all.nearest) &&
+      (all.nearest <= reach * slack || (cut.width <= 0 && all.around(cut.at))))
+    return;
+  throw Error(fmt::format("curve '{}'", cut.name),
+              fmt::format("no pixel at {} = {}", cut.across, cut.at),
+              fmt::format("{} goes from {:.4g} to {:.4g} {} here", cut.across, all.range.low,
+                          all.range.high, unitOfCut(cut.across)));
+}
+
+/// Whether no two lines have pixels at places between each other's.
+bool apart(std::vector<Range> lines) {
+  std::erase_if(lines, [](const Range &line) { return line.low > line.high; });
+  std::ranges::sort(lines, {}, &Range::low);
+  const auto overlap = [](const Range &a, const Range &b) {
+    return b.low <= a.high && (a.low < a.high || b.low < b.high);
+  };
+  return std::ranges::adjacent_find(lines, overlap) == lines.end();
 }
 
 } // namespace
@@ -38,40 +119,29 @@ std::string unitOfCut(const std::string &coordinate) {
   return coordinate == "row" || coordinate == "column" ? "pixels" : "deg";
 }
 
-/// Half the width of the band, and which rows and columns it may cross: the one pass over all
-/// pixels. Throws Error if no pixel is in it.
+/// How far its pixels may be from the cut in each line, and which rows and columns it may cross.
+/// Without a width a line has its nearest pixels in it, if the cut is no more than half a step
+/// outside of them; the nearest of all are in it anyhow.
 void CutPlan::setBand(const Pixels &pixels) {
-  std::vector<Range> rows(static_cast<std::size_t>(pixels.rows())),
-      columns(static_cast<std::size_t>(pixels.columns()));
-  Range across;
-  double nearest = HUGE_VAL;
-  for (std::int64_t r = 0; r < pixels.rows(); ++r)
-    for (std::int64_t c = 0; c < pixels.columns(); ++c) {
-      const Look look = pixels.at(r, c);
-      const double v = coordinate(cut.across, look, r, c);
-      if (look.behind || std::isnan(v))
-        continue;
-      rows[static_cast<std::size_t>(r)].add(v);
-      columns[static_cast<std::size_t>(c)].add(v);
-      across.add(v);
-      nearest = std::min(nearest, std::abs(v - cut.at));
-    }
-  const double pitch = (across.high - across.low) / stepsOf(pixels, cut.across);
-  half_ = cut.width > 0 ? cut.width / 2 : std::max(nearest, pitch / 2);
-  if (!(nearest <= half_) || cut.at < across.low - pitch || cut.at > across.high + pitch)
-    throw Error(fmt::format("curve '{}'", cut.name),
-                fmt::format("no pixel at {} = {}", cut.across, cut.at),
-                fmt::format("{} goes from {:.4g} to {:.4g} {} here", cut.across, across.low,
-                            across.high, unitOfCut(cut.across)));
-  half_ *= 1 + 1e-9; // rounding takes no pixel out
-  const auto crossed = [&](const std::vector<Range> &ranges) {
-    std::vector<bool> in(ranges.size());
-    for (std::size_t i = 0; i < in.size(); ++i)
-      in[i] = ranges[i].low <= cut.at + half_ && ranges[i].high >= cut.at - half_;
+  const Lanes across = lanesOf(pixels, cut.across, cut.at);
+  byRows_ = meetsRows(pixels, cut, across);
+  const std::vector<Lane> &lines = byRows_ ? across.rows : across.columns;
+  checkMet(cut, lines, across.all);
+  double most = 0;
+  for (const Lane &line : lines) {
+    const bool met = line.around(cut.at) || line.nearest <= line.step() / 2 * slack ||
+                     line.nearest <= across.all.nearest * slack;
+    reach_.push_back(slack * (cut.width > 0 ? cut.width / 2 : met ? line.nearest : -1));
+    most = std::max(most, reach_.back());
+  }
+  const auto crossed = [&](const std::vector<Lane> &lanes) {
+    std::vector<bool> in;
+    for (const Lane &lane : lanes)
+      in.push_back(lane.range.low <= cut.at + most && lane.range.high >= cut.at - most);
     return in;
   };
-  rowIn_ = crossed(rows);
-  columnIn_ = crossed(columns);
+  rowIn_ = crossed(across.rows);
+  columnIn_ = crossed(across.columns);
 }
 
 CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
@@ -80,43 +150,61 @@ CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
   const auto eachPixel = [&](const auto &use) {
     for (std::int64_t r = 0; r < pixels.rows(); ++r)
       for (std::int64_t c = 0; c < pixels.columns(); ++c)
-        if (inReach(r, c))
-          use(pixels.at(r, c), r, c);
+        if (const double place = placeAt(pixels, r, c); !std::isnan(place))
+          use(place, r, c);
   };
+  std::vector<Range> lines(reach_.size());
   Range along;
-  eachPixel([&](const Look &look, std::int64_t r, std::int64_t c) {
-    if (look.behind || !(std::abs(coordinate(cut.across, look, r, c) - cut.at) <= half_))
-      return;
-    along.add(coordinate(cut.along, look, r, c));
+  eachPixel([&](double place, std::int64_t r, std::int64_t c) {
+    lines[lineOf(r, c)].add(place);
+    along.add(place);
     firstRow_ = std::min(firstRow_, r);
     lastRow_ = r + 1;
   });
-  const double count = stepsOf(pixels, cut.along);
+  if (lastRow_ == 0)
+    throw Error(fmt::format("curve '{}'", cut.name),
+                fmt::format("{} has no value at {} = {}", cut.along, cut.across, cut.at),
+                "on a grid of q, angles are those of a sample: alpha_i and [sample]");
   low_ = along.low;
-  step_ = (along.high - along.low) / count;
-  std::vector<double> sums(static_cast<std::size_t>(count) + 1);
-  std::vector<std::int64_t> counts(sums.size());
-  eachPixel([&](const Look &look, std::int64_t r, std::int64_t c) {
-    if (const std::int64_t bin = binOf(look, r, c); bin >= 0) {
-      sums[static_cast<std::size_t>(bin)] += coordinate(cut.along, look, r, c);
-      ++counts[static_cast<std::size_t>(bin)];
-    }
+  step_ = apart(lines) ? 0 : (along.high - along.low) / static_cast<double>(lines.size() - 1);
+  std::vector<double> sums(lines.size()), counts(lines.size());
+  eachPixel([&](double place, std::int64_t r, std::int64_t c) {
+    const std::size_t step = stepOf(place, r, c);
+    sums[step] += place;
+    ++counts[step];
   });
-  places_.assign(sums.size(), -1);
-  for (std::size_t bin = 0; bin < sums.size(); ++bin)
-    if (counts[bin] > 0) {
-      places_[bin] = static_cast<std::int64_t>(at.size());
-      at.push_back(sums[bin] / static_cast<double>(counts[bin]));
-    }
+  setPlaces(sums, counts);
 }
 
-std::int64_t CutPlan::binOf(const Look &look, std::int64_t row, std::int64_t column) const {
-  if (look.behind || !(std::abs(coordinate(cut.across, look, row, column) - cut.at) <= half_))
-    return -1;
-  const double v = coordinate(cut.along, look, row, column);
-  if (std::isnan(v))
-    return -1;
-  return step_ > 0 ? std::lround((v - low_) / step_) : 0;
+/// The steps in the order of their mean places; of several at one place one.
+void CutPlan::setPlaces(const std::vector<double> &sums, const std::vector<double> &counts) {
+  std::vector<std::pair<double, std::size_t>> steps;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (counts[i] > 0)
+      steps.emplace_back(sums[i] / counts[i], i);
+  std::ranges::sort(steps);
+  places_.resize(sums.size());
+  for (const auto &[place, step] : steps) {
+    if (at.empty() || at.back() < place)
+      at.push_back(place);
+    places_[step] = at.size() - 1;
+  }
+}
+
+double CutPlan::placeAt(const Pixels &pixels, std::int64_t row, std::int64_t column) const {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (!rowIn_[static_cast<std::size_t>(row)] || !columnIn_[static_cast<std::size_t>(column)])
+    return none;
+  const Look look = pixels.at(row, column);
+  const double away = std::abs(coordinate(cut.across, look, row, column) - cut.at);
+  if (look.behind || !(away <= reach_[lineOf(row, column)]))
+    return none;
+  return coordinate(cut.along, look, row, column);
+}
+
+std::size_t CutPlan::stepOf(double place, std::int64_t row, std::int64_t column) const {
+  return step_ > 0 ? static_cast<std::size_t>(std::lround((place - low_) / step_))
+                   : lineOf(row, column);
 }
 
 std::vector<double> CutPlan::means(
@@ -129,10 +217,10 @@ std::vector<double> CutPlan::means(
     const double *value = read(first, last);
     for (std::int64_t r = first; r < last; ++r)
       for (std::int64_t c = 0; c < pixels.columns(); ++c, ++value) {
-        const std::int64_t bin = inReach(r, c) ? binOf(pixels.at(r, c), r, c) : -1;
-        if (bin < 0)
+        const double along = placeAt(pixels, r, c);
+        if (std::isnan(along))
           continue;
-        const auto place = static_cast<std::size_t>(places_[static_cast<std::size_t>(bin)]);
+        const std::size_t place = places_[stepOf(along, r, c)];
         means[place] += *value;
         ++counts[place];
       }

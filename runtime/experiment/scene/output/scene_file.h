@@ -23,8 +23,10 @@ struct SceneLayout {
   std::shared_ptr<const Spheres> curve; // null: images
 };
 
-/// Where a cut goes through an image: the pixels of its band, by equal steps along it. A band
-/// without a width takes the pixels nearest to it.
+/// Where a cut goes through an image: the pixels of its band, by steps along it. It meets column
+/// after column, or row after row, its lines; a band without a width takes the pixels of each line
+/// that are nearest to it. A step is a line, or even steps are as many as lines, where these have
+/// places in common, as on a detector that is turned.
 struct CutPlan {
   /// Throws Error if no pixel is in the band.
   CutPlan(const Pixels &pixels, const LineCut &cut);
@@ -40,14 +42,19 @@ struct CutPlan {
 
 private:
   void setBand(const Pixels &pixels);
-  bool inReach(std::int64_t row, std::int64_t column) const {
-    return rowIn_[static_cast<std::size_t>(row)] && columnIn_[static_cast<std::size_t>(column)];
+  void setPlaces(const std::vector<double> &sums, const std::vector<double> &counts);
+  std::size_t lineOf(std::int64_t row, std::int64_t column) const {
+    return static_cast<std::size_t>(byRows_ ? row : column);
   }
-  std::int64_t binOf(const Look &look, std::int64_t row, std::int64_t column) const;
+  /// Along the cut; NaN: not in the band.
+  double placeAt(const Pixels &pixels, std::int64_t row, std::int64_t column) const;
+  std::size_t stepOf(double place, std::int64_t row, std::int64_t column) const;
   std::int64_t firstRow_ = 0, lastRow_ = 0; // rows outside [first, last) have none of its pixels
-  double half_ = 0, low_ = 0, step_ = 0;
-  std::vector<std::int64_t> places_;   // of a bin in `at`; -1: empty
-  std::vector<bool> rowIn_, columnIn_; // whether the band may cross it
+  bool byRows_ = false;                     // a line is a row
+  std::vector<double> reach_;               // of each line: how far from it its pixels may be
+  double low_ = 0, step_ = 0;               // of even steps; 0: a line is one
+  std::vector<std::size_t> places_;         // of a step in `at`
+  std::vector<bool> rowIn_, columnIn_;      // whether the band may cross it
 };
 
 /// The unit of a cut's coordinate: "1/nm", "deg", "pixels".
