@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <random>
 // The language itself, in long double.
 #define FACET_REAL long double
@@ -360,6 +361,24 @@ Point randomPoint(const Kernel &kernel, std::uint64_t seed) {
   return point;
 }
 
+/// What stands for a real function that is flat, or next to nothing, over most of its arguments; none for others.
+std::optional<Op> unsaturated(const Value &value) {
+  if (value.type != Type::Real)
+    return std::nullopt;
+  switch (value.op) {
+  case Op::Exp:
+  case Op::Exp2:
+  case Op::Expm1:
+  case Op::Exp2m1:
+  case Op::Erf:
+    return Op::Sin;
+  case Op::Erfc:
+    return Op::Cos;
+  default:
+    return std::nullopt;
+  }
+}
+
 std::vector<Value> decided(std::vector<Value> values, int point) {
   const auto coin = [&](Id of) {
     std::uint64_t x = static_cast<std::uint64_t>(of) * 64 + static_cast<std::uint64_t>(point);
@@ -377,6 +396,8 @@ std::vector<Value> decided(std::vector<Value> values, int point) {
       v.op = Op::Neg;
     else if (v.op == Op::Csqrt && coin(id)) // of a positive real, or of a negative one
       v.op = Op::Cis;
+    else if (const auto other = unsaturated(v); other && point % 2 != 0)
+      v.op = *other;
   }
   return values;
 }

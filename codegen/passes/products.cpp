@@ -6,8 +6,9 @@
 //   2. Sums, differences, signs and products distribute; a quotient is a product with reciprocals.
 //      re z = (z + conj z) / 2, im z = (z - conj z) / 2i, complex(a, b) = a + i b.
 //   3. cis(u), exp(u): u is taken apart fully. Its parts of q alone and of t alone are factors; the
-//      rest stays in the exponent. cism1(u) = cis(u) - 1; sin and cos are two waves (nufft), or
-//      split by the addition theorem (separable).
+//      rest stays in the exponent. A real exponential of one side is a factor as it is.
+//      cism1(u) = cis(u) - 1; sin and cos are two waves (nufft), or split by the addition theorem
+//      (separable).
 //   4. c ? a : b, with a condition of t or of parameters, is [c] a + [not c] b, in which [c] is
 //      select(c, 1, 0) and becomes select(c, factors of t, 0): what is not chosen stays out,
 //      whatever it is. So does a factor of t and axes that could be infinite. Factors of q alone
@@ -400,6 +401,10 @@ void Products::mustBeLinear(const Product &addend, Id id) {
 }
 
 Sum Products::wave(Id id, Id argument, Complex by) {
+  // e^{-(z - c)^2 / w^2} of one side stays whole: its parts grow beyond all numbers where it does not.
+  if (by == Complex{1} && b[argument].type == Type::Real && isFactor(argument) &&
+      !(rule == Rule::Separable && hasBoth(b[argument].domain)))
+    return {{.number = 1, .factors = {b.op(Op::Exp, argument)}, .loc = b[id].loc}};
   const Sum phase = scaled(of(argument, true), by);
   Sum ofQ, ofZ, ofT;
   Product out{.loc = b[id].loc};

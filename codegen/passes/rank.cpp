@@ -248,8 +248,12 @@ Sampled Samples::of(const Product &product) {
   Sampled out(product.number, points);
   for (const Id factor : product.factors)
     out *= value(factor);
-  if (!product.exponent.empty())
-    out *= std::exp(of(product.exponent));
+  if (product.exponent.empty())
+    return out;
+  const Sampled exponent = of(product.exponent);
+  for (std::size_t p = 0; p < out.size(); ++p) // as `decided` has it at odd points
+    out[p] *= p % 2 == 0 ? std::exp(exponent[p])
+                         : std::polar(1 + std::sin(exponent[p].real()) / 2, exponent[p].imag());
   return out;
 }
 
