@@ -5,6 +5,8 @@
 //   2. R is the least for which twice the sum of |c_m|, m >= R, is within the tolerance times the
 //      largest |f| of each record; coefficients that are rounding are none.
 //   3. N is doubled until R is less than three quarters of it, which sees the decay.
+//   4. What lies between the N points is not seen so: the interpolation from R nodes is compared with the strengths themselves
+//      at values that the grid has, the least and the largest among them. Where they differ, N is doubled.
 #include "runtime/plan/waves/scalars.h"
 #include "runtime/nufft/layout.h"
 #include "runtime/plan/grid/points.h"
@@ -12,10 +14,12 @@
 #include <cfloat>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <numbers>
 #include <set>
+#include <span>
 
 namespace facet::runtime {
 
@@ -26,6 +30,27 @@ constexpr int mostNodes = 64, mostPoints = 2 * mostNodes;
 constexpr std::int64_t inSteps = 48;
 /// A record's own largest |f|, or so much of that of all: what is far less does not count.
 constexpr double leastShare = 1e-6;
+/// Values of a scalar at which the interpolation is compared: of the whole grid, and so many of the least and the largest.
+constexpr std::size_t mostCompared = 512, atEnds = 8;
+
+/// Some of the values, each once, in order.
+std::vector<double> someOf(const std::vector<double> &values) {
+  std::vector<double> some(std::min(2 * atEnds, values.size()));
+  std::ranges::partial_sort_copy(values, std::span(some).first(some.size() / 2));
+  std::ranges::partial_sort_copy(values, std::span(some).last(some.size() / 2), std::greater<>());
+  const std::size_t step = values.size() / (8 * mostCompared) + 1;
+  for (std::size_t k = 0; k < values.size(); k += step)
+    some.push_back(values[k]);
+  std::ranges::sort(some);
+  some.erase(std::ranges::unique(some).begin(), some.end());
+  if (some.size() <= mostCompared)
+    return some;
+  std::vector<double> fewer(some.begin(), some.begin() + atEnds);
+  for (std::size_t k = 0; k < mostCompared; ++k)
+    fewer.push_back(some[k * some.size() / mostCompared]);
+  fewer.insert(fewer.end(), some.end() - atEnds, some.end());
+  return fewer;
+}
 
 std::vector<int> bitsOf(const facet_transforms &form, int wave) {
   std::vector<int> bits;
@@ -45,11 +70,16 @@ public:
         sample_(&sample) {}
 
   int count(double low, double high, double tolerance) {
-    for (int points = 16; points <= mostPoints; points *= 2) {
+    for (int points = 16; points <= mostPoints && !hides_; points *= 2) {
       const std::vector<double> &tails = tailsOf(low, high, points);
-      for (int r = 1; r <= std::min(3 * points / 4, mostNodes); ++r)
-        if (2 * tails[static_cast<std::size_t>(r)] <= tolerance)
-          return r;
+      int r = 1;
+      while (r <= std::min(3 * points / 4, mostNodes) &&
+             2 * tails[static_cast<std::size_t>(r)] > tolerance)
+        ++r;
+      const bool decays = r <= std::min(3 * points / 4, mostNodes);
+      if (decays && holds(low, high, r, tolerance))
+        return r;
+      hides_ = decays && points >= mostNodes;
     }
     return 0;
   }
@@ -63,6 +93,55 @@ private:
   std::vector<double> params_;
   const SampledRecords *sample_;
   std::map<std::tuple<double, double, int>, std::vector<double>> tails_;
+  std::vector<double> compared_; // values of the grid, in order
+  std::vector<Strengths> there_; // and the strengths at them
+  bool hides_ = false;           // what as many points as there may be nodes do not see
+
+  /// The strengths at values of this scalar, those of another in the middle of its range.
+  std::vector<Strengths> along(std::span<const double> values) const {
+    std::vector<double> u;
+    for (const NufftScalar &scalar : scalars_)
+      u.push_back(scalar.low + (scalar.high - scalar.low) / 2);
+    std::vector<Strengths> f;
+    for (const double value : values) {
+      u[which_] = value;
+      f.push_back(at(u));
+    }
+    return f;
+  }
+
+  /// Whether the strengths between `count` nodes are what is interpolated from them, at values of the grid.
+  bool holds(double low, double high, int count, double tolerance) {
+    if (compared_.empty()) {
+      compared_ = someOf(*scalars_[which_].values);
+      there_ = along(compared_);
+    }
+    const auto begin = std::ranges::lower_bound(compared_, low) - compared_.begin(),
+               end = std::ranges::upper_bound(compared_, high) - compared_.begin();
+    const std::span within(there_.begin() + begin, there_.begin() + std::max(begin, end));
+    const Chebyshev chebyshev(low, high, count);
+    const std::vector<Strengths> nodes = along(chebyshev.nodes);
+    std::vector<double> largest(nodes[0].size()), lagrange(nodes.size());
+    for (const std::span<const Strengths> all :
+         {std::span<const Strengths>(nodes), std::span<const Strengths>(within)})
+      for (const Strengths &f : all)
+        for (std::size_t i = 0; i < f.size(); ++i)
+          if (std::isfinite(std::abs(f[i])))
+            largest[i] = std::max(largest[i], std::abs(f[i]));
+    const double most = *std::ranges::max_element(largest);
+    for (auto k = begin; k < end; ++k) {
+      chebyshev.lagrange(compared_[k], lagrange.data());
+      for (std::size_t i = 0; i < largest.size(); ++i) {
+        std::complex<double> rest = there_[k][i];
+        for (std::size_t r = 0; r < nodes.size(); ++r)
+          rest -= lagrange[r] * nodes[r][i];
+        if (std::abs(rest) >
+            (2 * tolerance + 64 * DBL_EPSILON) * std::max(largest[i], leastShare * most))
+          return false;
+      }
+    }
+    return true;
+  }
 
   Strengths at(std::span<const double> u) const {
     const std::vector<double> params = withScalars(*form_, wave_, params_, u);
