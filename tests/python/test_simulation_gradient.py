@@ -253,6 +253,29 @@ def test_one_of_a_list():
     assert found["particle.shape.size.2"] == found["particle.shape.size"][2]
     with pytest.raises(facet.Error, match="particle.orientation.euler.3: has 3 numbers"):
         simulation.gradient(weights, ["particle.orientation.euler.3"])
+    with pytest.raises(facet.Error, match="particle.shape.size.0.1: is no list of lists"):
+        simulation.gradient(weights, ["particle.shape.size.0.1"])
+
+
+def test_one_of_a_list_of_lists():
+    simulation = facet.Simulation(experiment({**STANDING, "orientation": {"euler": [[20.0, 10.0, 5.0], [50.0, 7.0, 5.0]]}}))
+    weights = weights_for(simulation)
+    whole = simulation.gradient(weights, ["particle.orientation.euler"]).keys["particle.orientation.euler"]
+    paths = [f"particle.orientation.euler.{which}.{angle}" for which in (0, 1) for angle in (0, 1, 2)]
+    assert list(simulation.gradient(weights, paths).keys[path] for path in paths) == list(whole)
+    for path, words in (("2.0", "has 2 orientations of 3 angles"), ("1.3", "has 2 orientations"), ("1", "is one of a list of orientations")):
+        with pytest.raises(facet.Error, match=f"euler.{path}: {words}"):
+            simulation.gradient(weights, [f"particle.orientation.euler.{path}"])
+
+
+def test_angles_of_incidence_that_are_equal():
+    """Each has its own image, which alone changes with it."""
+    tables = experiment(STANDING)
+    tables["beam"]["alpha_i"] = [0.3, 0.3]
+    simulation = facet.Simulation(tables)
+    for number in (0, 1):
+        images = simulation.slopes([f"beam.alpha_i.{number}"])[f"beam.alpha_i.{number}"]
+        assert np.nanmax(abs(images[number])) > 0 and np.nanmax(abs(images[1 - number])) == 0
 
 
 @pytest.mark.parametrize("counts", [False, True])

@@ -192,15 +192,16 @@ ViewsAround viewsAround(const SceneProblem &problem, const WaveDirection &direct
 
 void WaveChanges::set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
                       const SceneUnit &unit, const PosedBody &of) {
-  if (tile == of.sharedTile())
+  const std::size_t now = problem.isCurve() ? 0 : problem.layout.images[unit.image].angle;
+  if (tile == of.sharedTile() && angle == now)
     return;
   tile = of.sharedTile();
+  angle = now;
   each.assign(directions.size(), {});
   const Body &body = problem.bodies.bodies[of.number()];
-  const double alphaI = problem.layout.images[unit.image].alphaI;
   for (std::size_t w = 0; w < each.size() && !problem.isCurve(); ++w)
     if (const WaveDirection &direction = directions[w];
-        !direction.angle || alphaI == problem.experiment.alphaI[*direction.angle])
+        !direction.angle || angle == *direction.angle)
       each[w] = tile->changeOf(problem.pixels(unit.image), problem.stack, body.layer, unit.rows(),
                                direction.change, looksAround(direction.views, unit.image));
 }

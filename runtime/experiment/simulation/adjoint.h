@@ -92,8 +92,9 @@ ViewsAround viewsAround(const SceneProblem &problem, const WaveDirection &direct
 /// What a body's rows change by in each direction; none where nothing does, and of a curve.
 struct WaveChanges {
   std::shared_ptr<const Tile> tile; // whose these are
+  std::size_t angle = 0;            // and of which angle of incidence
   std::vector<std::optional<TileChange>> each;
-  /// Again, if it is another tile.
+  /// Again, if it is another tile, or another angle.
   void set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
            const SceneUnit &unit, const PosedBody &of);
 };

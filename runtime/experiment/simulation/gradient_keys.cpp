@@ -115,7 +115,7 @@ Directions byIncidence(const At &at) {
   by.wave = at.wanted.wave;
   const Experiment &e = at.problem.experiment;
   for (const SceneView &view : at.problem.layout.images)
-    by.images.push_back(view.alphaI == e.alphaI[at.wanted.index] && e.particles[0].density
+    by.images.push_back(view.angle == at.wanted.index && e.particles[0].density
                             ? -perDegree / std::tan(view.alphaI * perDegree)
                             : 0);
   return {by};
@@ -453,13 +453,13 @@ GradientKeys::Wanted GradientKeys::wantedOf(const std::string &path) const {
     if (named || pattern == of)
       return {path, &rule, index, pattern.substr(of.size()), {}, needsOf(rule)};
   }
-  // "object.0.position.2", one number of a list
+  // "object.0.position.2", one number of a list; "particle.orientation.euler.1.2", of a list of lists
   std::size_t number = 0;
   const std::size_t dot = path.rfind('.');
   if (dot != std::string::npos && parseNumber(std::string_view(path).substr(dot + 1), number)) {
     Wanted whole = wantedOf(path.substr(0, dot));
     whole.path = path;
-    whole.number = number;
+    whole.numbers.push_back(number);
     return whole;
   }
   throw Error(path, "no derivative is made by it", suggestion(pattern, known));
@@ -514,12 +514,28 @@ std::vector<SceneDirection> GradientKeys::directionsOf(const Wanted &wanted,
     all.push_back(all[0]);
     all.back().parameter->second = k;
   }
-  if (!wanted.number)
+  if (wanted.numbers.empty())
     return all;
-  if (*wanted.number >= all.size())
-    throw Error(wanted.path, fmt::format("has {}", plural(std::ssize(all), "number")),
+  return {all[numberOf(wanted, all.size())]};
+}
+
+/// Which of its `count` numbers. Orientations are a list of lists of three angles; one alone may be written as its angles.
+std::size_t GradientKeys::numberOf(const Wanted &wanted, std::size_t count) {
+  const std::vector<std::size_t> &numbers = wanted.numbers;
+  const bool turns = wanted.rule->directions == byOrientation,
+             lists = turns && (count > 3 || numbers.size() == 2);
+  if (numbers.size() != (lists ? 2 : 1))
+    throw Error(wanted.path, lists ? "is one of a list of orientations" : "is no list of lists",
+                lists ? "write which, from 0, and which of its angles: euler.0.2"
+                      : "write one number after it, from 0, or none");
+  const std::size_t length = lists ? 3 : count, at = numbers.back() + (lists ? 3 * numbers[0] : 0);
+  if (numbers.back() >= length || at >= count)
+    throw Error(wanted.path,
+                lists ? fmt::format("has {} of 3 angles",
+                                    plural(static_cast<std::int64_t>(count / 3), "orientation"))
+                      : fmt::format("has {}", plural(static_cast<std::int64_t>(count), "number")),
                 "they count from 0");
-  return {all[*wanted.number]};
+  return at;
 }
 
 std::map<std::string, std::vector<double>> GradientKeys::of(const SceneSlopes &slopes) const {

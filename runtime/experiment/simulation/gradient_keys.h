@@ -34,11 +34,11 @@ public:
   struct Wanted {
     std::string path;
     const Rule *rule;
-    std::size_t index = 0;               // of the particle, object or layer
-    std::string name;                    // that ends the path: of a shape's number, of a parameter
-    std::optional<std::size_t> number{}; // one of a list
-    Needs needs;                         // as its rule has it; of sizes that are those of q: waves
-    std::size_t wave = 0;                // of waves()
+    std::size_t index = 0;              // of the particle, object or layer
+    std::string name;                   // that ends the path: of a shape's number, of a parameter
+    std::vector<std::size_t> numbers{}; // one of a list; two of a list of lists
+    Needs needs;                        // as its rule has it; of sizes that are those of q: waves
+    std::size_t wave = 0;               // of waves()
   };
   /// What rules are given.
   struct At {
@@ -67,6 +67,7 @@ private:
   std::size_t countOf(const std::string &list) const;
   void mustBeGiven(const Wanted &wanted) const;
   std::vector<SceneDirection> directionsOf(const Wanted &wanted, std::size_t ofParameter) const;
+  static std::size_t numberOf(const Wanted &wanted, std::size_t count);
   Needs needsOf(const Rule &rule) const;
   void addWave(Wanted &wanted);
   void setSpheres(const Wanted &wanted, WaveDirection &direction) const;

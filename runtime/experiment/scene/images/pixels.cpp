@@ -287,10 +287,10 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
     const ImageAxis third = pixels.thirdAxis();
     const auto slices = static_cast<std::int64_t>(third.values.size());
     if (slices == 0)
-      views.push_back({std::make_shared<Pixels>(pixels), angles[a], -1, angle, title});
+      views.push_back({std::make_shared<Pixels>(pixels), angles[a], a, -1, angle, title});
     for (std::int64_t s = 0; s < slices; ++s)
       views.push_back(
-          {std::make_shared<Pixels>(pixels.slice(s)), angles[a], s,
+          {std::make_shared<Pixels>(pixels.slice(s)), angles[a], a, s,
            fmt::format("{}_{}_{}", angle, third.name, s + 1),
            fmt::format("{}{}{} = {:.6g} {}", title, title.empty() ? "" : ", ", third.name,
                        third.values[static_cast<std::size_t>(s)], third.unit)});

@@ -90,6 +90,7 @@ private:
 struct SceneView {
   std::shared_ptr<const Pixels> pixels;
   double alphaI = 0;       // deg; 0 in transmission
+  std::size_t angle = 0;   // which of the beam's angles that is: two may be equal
   std::int64_t slice = -1; // which value of the third axis; -1: there are two axes
   std::string suffix;      // of its groups and pictures: "", "_2", "_qx_17", "_2_qx_17"
   std::string title;       // "alpha_i = 0.2 deg, qx = 0.1 1/nm"; "" of the only image of all
