@@ -127,6 +127,9 @@ void writeWhole(const std::string &path, const std::function<void(const std::str
   std::error_code code;
   if (!toScreen && fs::is_directory(target, code))
     fail(path, "it is a folder");
+  if (!toScreen && fs::exists(target, code) && !fs::is_regular_file(target, code))
+    fail(path,
+         "it is no file that the output could replace"); // a rename would replace even /dev/null
   // The ending is kept, since what writes the file may choose its format by it.
   const Temporary temporary{target.parent_path() / fmt::format("{}.{}.tmp{}",
                                                                target.stem().string(), ::getpid(),

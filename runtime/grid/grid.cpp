@@ -262,9 +262,8 @@ Axis parseAxis(const std::string &whole) {
 Grid readGrid(const std::string &path) {
   FileReader file(path);
   std::array<char, 8> start{};
-  if (!file || !file.read(start.data(), start.size()))
-    throw Error(path,
-                file.eof() && file.gcount() == 0 ? "this file is empty" : "cannot read this file");
+  if (!file || (!file.read(start.data(), start.size()) && file.gcount() == 0))
+    throw Error(path, file.eof() ? "this file is empty" : "cannot read this file");
   Grid grid = std::string_view(start.data() + 1, 3) == "HDF" ? readHdf5Grid(path) : readText(path);
   try {
     check(grid);

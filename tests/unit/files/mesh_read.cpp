@@ -171,6 +171,10 @@ TEST_F(ReadMesh, WritesNothingWhereItCannot) {
   EXPECT_SAYS(writeMesh(mesh, path("a.xyz")), "writes no '.xyz' meshes");
   std::filesystem::create_directory(path("b.stl"));
   EXPECT_SAYS(writeMesh(mesh, path("b.stl")), "this is a folder");
+  std::filesystem::create_symlink("/dev/null", path("c.stl"));
+  EXPECT_SAYS(writeMesh(mesh, path("c.stl")), "is no file that an output could replace");
+  EXPECT_TRUE(std::filesystem::is_character_file(path("c.stl")));
+  std::filesystem::remove(path("c.stl"));
   EXPECT_EQ(files(), 1U);
 }
 
