@@ -79,6 +79,18 @@ std::vector<double> named(const Table &table, const std::string &name) {
   return at == table.names.end() ? std::vector<double>{} : table.columns[at - table.names.begin()];
 }
 
+/// Columns that no line names are read as qx qy qz; a comment with units, or in capitals, may say otherwise.
+void checkOrder(const std::string &path, std::string comment) {
+  std::ranges::transform(comment, comment.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::array<std::size_t, 3> at{};
+  std::ranges::transform(real, at.begin(),
+                         [&](const std::string &name) { return comment.find(name); });
+  if (std::ranges::max(at) != std::string::npos && !std::ranges::is_sorted(at))
+    throw Error(
+        path, "a comment has qx, qy and qz in another order than columns without names are read in",
+        "name the columns by a line of their own, without units: qz qy qx");
+}
+
 Grid readText(const std::string &path) {
   Table table = readTable(path);
   Grid grid;
@@ -91,6 +103,9 @@ Grid readText(const std::string &path) {
   };
   if (table.names.empty() && std::ranges::all_of(real, isSaid))
     table.names = said;
+  if (table.names.empty())
+    for (const std::string &comment : table.comments)
+      checkOrder(path, comment);
   std::size_t n = table.columns.size();
   if (table.names.empty() && n != 3 && n != 6)
     throw Error(path, "a list of q has 3 columns (qx qy qz) or 6 (then qx_im qy_im qz_im), not " +

@@ -438,3 +438,28 @@ def test_a_mesh_that_is_open_is_said(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         simulation.update(changes={"grid.q": [0.1, 0.3]})  # the same mesh
+
+
+def test_objects_far_apart_are_on_no_small_angle_grid():
+    """What one of them alone would allow leaves phases between them."""
+    images = {}
+    for form in ("auto", "points"):
+        images[form] = facet.Simulation({
+            "kernel": "born", "beam": {"wavelength": 0.124}, "particle": {"shape": {"type": "box", "size": [2.0, 2.0, 2.0]}, "delta": 1e-5, "beta": 0.0},
+            "object": [{"position": [0.0, 0.0, 1.0]}, {"position": [1000.0, 2000.0, 1.0]}, {"position": [-3000.0, 100.0, 1.0]}],
+            "detector": {"pixels": [20, 30], "pixel_size": 1e-3, "distance": 4.0, "beam_centre": [-2.0, 15.0], "form": form},
+            "accuracy": {"relative": 1e-2}}).intensity.values
+    assert np.abs(images["auto"] - images["points"]).max() < 0.02 * images["points"].max()
+
+
+def test_angles_are_real():
+    with pytest.raises(facet.Error, match="alpha_f is complex: angles are real"):
+        facet.Simulation({"kernel": "born", "beam": {"wavelength": 0.1, "alpha_i": 0.3}, "sample": {"layers": [{}, {"delta": 7e-6, "beta": 1e-7}]},
+                          "particle": {"shape": {"type": "box", "size": [2.0, 2.0, 2.0]}, "delta": 1e-5, "beta": 0.0, "density": 1e-4},
+                          "grid": {"alpha_f": "0.05:1:5+0.1i", "phi_f": "-1:1:4"}}).intensity
+
+
+def test_a_volume_fraction_is_at_most_1():
+    with pytest.raises(facet.Error, match="a volume fraction is at most 1"):
+        facet.Simulation({"kernel": "born", "beam": {"wavelength": 0.1}, "grid": {"qy": "-1:1:5", "qz": "-1:1:4"},
+                          "particle": {"shape": {"type": "box", "size": [2.0, 2.0, 2.0]}, "delta": 1e-5, "beta": 0.0, "density": 1.5}})

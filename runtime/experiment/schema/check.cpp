@@ -64,6 +64,8 @@ void checkPlaced(const Experiment &s, const Particle &p, const std::string &wher
          "either all particles have a density or none");
   refuse(p.density && !p.delta, "a density needs delta and beta: what the particle is made of",
          "delta = 2.97e-5, beta = 2.08e-6");
+  refuse(!sample && p.density && *p.density > 1, "a volume fraction is at most 1",
+         "density = 0.01");
   refuse(!p.density && !objects && s.particles.size() > 1, "several particles need a density each",
          "density = 1e-4, a nm^2");
   refuse(objects && p.density.has_value(), "objects are counted: a density has no meaning");

@@ -95,6 +95,10 @@ TEST_F(GridFile, RefusesWithThePath) {
   EXPECT_SAYS(readGrid(write("a.txt", "")), "a.txt: this file is empty");
   EXPECT_EQ(readGrid(write("one.txt", "0 0 1\n")).size(), 1); // shorter than what tells HDF5
   EXPECT_SAYS(readGrid(write("b.txt", "# nothing\n")), "no numbers");
+  EXPECT_SAYS(readGrid(write("o.txt", "# Qz [1/nm] Qy [1/nm] Qx [1/nm]\n1 2 3\n")),
+              "in another order");
+  EXPECT_EQ(readGrid(write("n.txt", "# qz qy qx\n1 2 3\n")).at(0)[0], 3.0);
+  EXPECT_EQ(readGrid(write("u.txt", "# qx [1/nm] qy [1/nm] qz [1/nm]\n1 2 3\n")).at(0)[0], 1.0);
   EXPECT_SAYS(readGrid(write("c.txt", "1 2 3 4\n5 6 7 8\n")), "not 4");
   EXPECT_SAYS(readGrid(write("d.txt", "1 2 nan\n1 2 3\n")), "d.txt: qz: value number 1");
   EXPECT_SAYS(readGrid(write("e.txt", "qx qy\n1 2\n3 4\n")), "there is no column qz");

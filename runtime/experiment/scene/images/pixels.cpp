@@ -17,6 +17,9 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> radians(const std::string &axis, const char *name) {
   const Axis degrees = parseAxis(axis);
+  if (!degrees.im.empty())
+    throw Error("grid", fmt::format("{} is complex: angles are real", name),
+                "absorption is that of the layers: beta in [sample]");
   std::vector<double> values;
   for (const double v : degrees.re) {
     if (!(std::abs(v) < 90))
