@@ -95,7 +95,8 @@ private:
   std::map<std::tuple<double, double, int>, std::vector<double>> tails_;
   std::vector<double> compared_; // values of the grid, in order
   std::vector<Strengths> there_; // and the strengths at them
-  bool hides_ = false;           // what as many points as there may be nodes do not see
+  std::map<std::tuple<double, double, int>, double> worst_;
+  bool hides_ = false; // what as many points as there may be nodes do not see
 
   /// The strengths at values of this scalar, those of another in the middle of its range.
   std::vector<Strengths> along(std::span<const double> values) const {
@@ -112,6 +113,14 @@ private:
 
   /// Whether the strengths between `count` nodes are what is interpolated from them, at values of the grid.
   bool holds(double low, double high, int count, double tolerance) {
+    const auto [found, fresh] = worst_.try_emplace({low, high, count}, 0);
+    if (fresh)
+      found->second = worst(low, high, count);
+    return found->second <= 2 * tolerance + 64 * DBL_EPSILON;
+  }
+
+  /// How far they are from it, beside the largest of each record there.
+  double worst(double low, double high, int count) {
     if (compared_.empty()) {
       compared_ = someOf(*scalars_[which_].values);
       there_ = along(compared_);
@@ -121,26 +130,26 @@ private:
     const std::span within(there_.begin() + begin, there_.begin() + std::max(begin, end));
     const Chebyshev chebyshev(low, high, count);
     const std::vector<Strengths> nodes = along(chebyshev.nodes);
-    std::vector<double> largest(nodes[0].size()), lagrange(nodes.size());
+    std::vector<double> largest(nodes[0].size()), lagrange(nodes.size()); // squares
     for (const std::span<const Strengths> all :
          {std::span<const Strengths>(nodes), std::span<const Strengths>(within)})
       for (const Strengths &f : all)
         for (std::size_t i = 0; i < f.size(); ++i)
-          if (std::isfinite(std::abs(f[i])))
-            largest[i] = std::max(largest[i], std::abs(f[i]));
-    const double most = *std::ranges::max_element(largest);
+          if (const double square = std::norm(f[i]); std::isfinite(square))
+            largest[i] = std::max(largest[i], square);
+    const double least = leastShare * leastShare * *std::ranges::max_element(largest);
+    double most = 0;
     for (auto k = begin; k < end; ++k) {
       chebyshev.lagrange(compared_[k], lagrange.data());
       for (std::size_t i = 0; i < largest.size(); ++i) {
         std::complex<double> rest = there_[k][i];
         for (std::size_t r = 0; r < nodes.size(); ++r)
           rest -= lagrange[r] * nodes[r][i];
-        if (std::abs(rest) >
-            (2 * tolerance + 64 * DBL_EPSILON) * std::max(largest[i], leastShare * most))
-          return false;
+        if (const double size = std::max(largest[i], least); size > 0)
+          most = std::max(most, std::norm(rest) / size);
       }
     }
-    return true;
+    return std::sqrt(most);
   }
 
   Strengths at(std::span<const double> u) const {
