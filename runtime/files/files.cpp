@@ -77,10 +77,10 @@ PendingFile::PendingFile(std::string finalPath, std::string whatIsLeft)
   struct stat status{};
   if (path.empty())
     throw Error("", "the name of an output file is empty");
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+  const bool there = stat(path.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode))
     throw Error(path, "cannot write: this is a folder", "give the name of a file");
-  if (stat(path.c_str(), &status) == 0 &&
-      !S_ISREG(status.st_mode)) // a rename would replace even /dev/null
+  if (there && !S_ISREG(status.st_mode)) // a rename would replace even /dev/null
     throw Error(path, "cannot write: this is there, and is no file that an output could replace",
                 "give the name of a file");
   removeLeft(path);

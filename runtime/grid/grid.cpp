@@ -4,6 +4,8 @@
 #include "runtime/files/reader.h"
 #include "runtime/files/text.h"
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <facet/runtime/grid.h>

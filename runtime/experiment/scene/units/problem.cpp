@@ -4,6 +4,7 @@
 #include "runtime/files/json.h"
 #include "runtime/kernel/inside.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
