@@ -61,6 +61,8 @@ public:
       mayTake_ = std::max(leastMeasured, shareOfRun * least());
     if (!small)
       predict(true);
+    if (options.units)
+      seeUnits();
     return std::move(all_);
   }
 
@@ -289,16 +291,37 @@ private:
                  bytes::ofRisk * nq_ + 2 * listBytes(work.grid)); // as given, and the plan's own
   }
 
-  /// Cut, time, memory and detail, or a refusal, of transforms carried out by units.
-  void predictByUnits(WeighedChoice &c, double times, const NufftConstants &constants) {
+  /// What units of transforms are made of; `times`: points for each record.
+  WaveProblem waveProblem(const WeighedChoice &c, double times, double room,
+                          const NufftConstants &constants) const {
     const std::int64_t records =
         options.whole ? options.whole->blocks->size() : work.records.size();
     CutRules rules = cutRules(FACET_NUFFT, nullptr, work.grid, work.kernel->fixed, records);
     if (options.whole)
       rules.records = options.whole->block;
+    return {work.grid,        *waves, times, work.times, c.tolerance,
+            options.accuracy, room,   rules, records,    constants};
+  }
+
+  /// Transforms of which a unit is refused are no choice. Only what would be taken is looked at.
+  void seeUnits() {
+    for (int taken = best(all_, options.accuracy); taken >= 0;
+         taken = best(all_, options.accuracy)) {
+      WeighedChoice &c = all_[static_cast<std::size_t>(taken)];
+      if (!c.units)
+        return;
+      const WaveUnits unit = refusedUnit(waveProblem(c, 1, 0, {}), *c.units);
+      if (unit.refusal.empty())
+        return;
+      c.refusal = unit.refusal;
+      c.help = unit.help;
+    }
+  }
+
+  /// Cut, time, memory and detail, or a refusal, of transforms carried out by units.
+  void predictByUnits(WeighedChoice &c, double times, const NufftConstants &constants) {
     const Budget rest = besideUnits();
-    const WaveUnits units = unitsOf({work.grid, *waves, times, work.times, c.tolerance,
-                                     options.accuracy, rest.left(), rules, records, constants});
+    const WaveUnits units = unitsOf(waveProblem(c, times, rest.left(), constants));
     c.refusal = units.refusal;
     c.help = units.help;
     if (units.count == 0 && units.refusal.empty()) {

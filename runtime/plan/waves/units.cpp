@@ -18,6 +18,8 @@ constexpr double worth = 0.9;
 constexpr double nominal = 2;
 /// What each further thread adds: threads share memory and caches.
 constexpr double further = 0.8;
+/// Units looked at before a cut is taken, if they differ.
+constexpr std::int64_t mostSeen = 32;
 
 /// What a q of a unit takes beside its transforms: F twice, what repair knows of it, the sums.
 double bytesOfQ(const WaveProblem &p) {
@@ -218,6 +220,20 @@ double listBytes(const Grid &grid) {
 }
 
 WaveUnits unitsOf(const WaveProblem &problem) { return Search(problem).run(); }
+
+WaveUnits refusedUnit(const WaveProblem &problem, const WaveUnits &units) {
+  if (problem.waves.form().scalars == 0)
+    return {};
+  const Cutter cutter(problem.grid.extents(), units.cut.tile);
+  const std::int64_t seen = std::min(cutter.count(), mostSeen);
+  for (std::int64_t k = 0; k < seen; ++k) {
+    WaveUnits unit =
+        price(problem, units.cut, cutter.at(k * cutter.count() / seen), units.transforms);
+    if (!unit.refusal.empty())
+      return unit;
+  }
+  return {};
+}
 
 double secondsOf(const WaveUnits &units, int workers) {
   const auto count = static_cast<double>(units.count);

@@ -179,10 +179,10 @@ struct WaveProblem {
   double nodes = 1;         // points there will be for each of `waves`
   double blocks = 1;        // t blocks, of which each unit sums all
   double tolerance = 0, accuracy = 0;
-  double room = 0;                 // bytes for all units that are computed at a time
-  const CutRules &rules;           // of the algorithm
-  std::int64_t records = 0;        // of the mesh
-  const NufftConstants &constants; // what steps cost here: for `seconds`
+  double room = 0;          // bytes for all units that are computed at a time
+  CutRules rules;           // of the algorithm
+  std::int64_t records = 0; // of the mesh
+  NufftConstants constants; // what steps cost here: for `seconds`
 };
 
 /// Bytes of the q of a list, each time it is copied; none of a product's.
@@ -204,6 +204,10 @@ struct WaveUnits {
 /// if that takes small ones, perhaps a cut with room for two units, or one. It depends on the
 /// problem and the room, not on `constants` or threads.
 WaveUnits unitsOf(const WaveProblem &problem);
+
+/// One of some units that cannot be done, with its refusal, or none: strengths that depend on q may
+/// vary faster there than in the unit that the cut was judged by.
+WaveUnits refusedUnit(const WaveProblem &problem, const WaveUnits &units);
 
 /// Seconds of all units, with `workers` of them at a time.
 double secondsOf(const WaveUnits &units, int workers);
