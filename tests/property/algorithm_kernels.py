@@ -79,12 +79,15 @@ class Case(drawn.Drawn):
     def keeps(self, trees):
         return self.in_form or trees[0][0] == self.trees[0][0]  # the factor outside the form stays
 
+    def is_narrow(self):
+        return any(line in expressions.text(tree) for tree in self.trees for line in low_rank.LINES)
+
     def commands(self, args, folder):
         return ([args.facetc, f"{folder}/k.cpp", f"--targets={self.target}", f"--grid={self.grid}", f"--q={self.q}",
                  *self.knobs, "--emit=library", "--check-passes", "-o", f"{folder}/k.so"],
                 [args.judge, f"{folder}/k.so", "--target", self.target, "--grid", self.grid, "--axes", self.axes,
                  "--q", self.q, "--accuracy", self.accuracy, "--seed", str(self.seed)]
-                + ["--in-form"] * self.in_form)
+                + ["--in-form"] * self.in_form + ["--narrow"] * self.is_narrow())
 
 
 def main():

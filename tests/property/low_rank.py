@@ -7,7 +7,7 @@ some of these.
 """
 import expressions
 
-# Each rule keeps values of moderate size, and a product at one mean over the triangle at most.
+# Each rule keeps values of moderate size, some narrow ones next to nothing, and a product at one mean over the triangle at most.
 TERMS = [
     (5, "{0} * {1}", "Wo"), (2, "{0} * {1} + {2} * {3}", "WoWo"), (1, "{0} * {1} - {2}", "WoW"),
     (1, "{0} * ({1} + 0.5 * {2})", "Woo"), (2, "(t.contrast < 1.25 ? {0} : {1})", "ss"),
@@ -32,17 +32,21 @@ VECTORS = [
 ]
 RECORD = [
     (1, "({0} + {1})", "bb"), (1, "({0} * {1})", "bb"), (1, "sqrt(1.0 + {0} * {0})", "b"),
-    (1, "select({0} < 0.9, {1}, 0.5)", "bb"),
+    (1, "select({0} < 0.9, {1}, 0.5)", "bb"), (1, "erf(20.0 * {0})", "b"), (1, "exp(-200.0 * ({0} - 0.9) * ({0} - 0.9))", "b"),
 ]
 OF_Q = [
     (2, "norm2(q)", ""), (1, "exp(-0.3 * norm2(q))", ""), (1, "(1.0 / (1.0 + q.x * q.x))", ""), (1, "(q.x * q.y)", ""),
     (1, "(q.z * q.z)", ""), (1, "({0} + 2.0 * {1})", "aa"),
+    (1, "exp(-400.0 * (q.x - 0.3) * (q.x - 0.3))", ""), (1, "exp(-0.5 * (q.y + 0.4) * (q.y + 0.4) / (0.03 * 0.03))", ""), (1, "erf(40.0 * q.y)", ""),
     (1, "sqrt(-0.5 - q.z * q.z)", ""), (1, "sqrt(cplx(re({0}) < 0.375 ? -1.5 : 2.0))", "a"),
 ]
+# How those of OF_Q and MIXED begin that are next to nothing but in a line of q.
+LINES = "exp(-400.0 * (q.x -", "exp(-0.5 * (q.y +", "exp(-300.0 * (q.y -"
 MIXED = [
     (1, "sqrt(1.5 + 0.1 * sin(q.x * t.area) * cos(q.y) * re(q.z))", ""), (1, "exp(-0.1 * {0} * {0} * norm2(q))", "b"),
     (1, "(0.5 + 1.0 / (1.0 + {0} * {0} * norm2(q)))", "b"), (1, "sin(norm(q) * (1.0 + 0.1 * {0}))", "b"),
     (1, "(exp(-0.1 * {0} * {0} * norm2(q)) * cos(0.5 * {0} * q.y * q.y))", "b"),
+    (1, "exp(-300.0 * (q.y - {0}) * (q.y - {0}))", "b"), (1, "erf(15.0 * (q.x - 0.5 * {0}))", "b"),
     (1, "(q.x * {0} < 0.25 ? 1.0 : 0.5)", "b"), (1, "abs(q.x - {0})", "b"), (1, "max(norm(q), {0} + 0.5)", "b"),
     (2, "(norm2(q) * {0} < 1.5 ? 1.0 + 0.3 * norm2(q) * {0} : exp(-0.2 * {0} * norm2(q)))", "b"),
     (2, "(norm2(q) < {0} || norm2(q) > 4.0 + {0} ? 1.0 : {0} / (1.0 + norm2(q)))", "b"), (1, "cis({0} * q.x * q.y * re(q.z))", "b"), (1, "abs(dot(q, {0}))", "v"),

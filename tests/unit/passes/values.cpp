@@ -14,7 +14,7 @@ TEST_P(Example, KeepsItsValueInEveryVariant) {
   for (const Variant &variant : allVariants())
     EXPECT_NO_THROW(
         try {
-          run(example(GetParam()), variant, {.check = true, .points = 64});
+          run(example(GetParam()), variant, {.check = true, .points = 32});
         } catch (const ir::Error &error) {
           ADD_FAILURE() << spelling(variant) << ": " << error.message;
           throw;
