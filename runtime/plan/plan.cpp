@@ -305,8 +305,10 @@ bool Plan::useNextChoice() {
     s.weigh();
     s.explain();
   }
-  const int next = best(s.all, s.options.accuracy, 0.9 * error);
-  if (next < 0)
+  int next = best(s.all, s.options.accuracy, 0.9 * error);
+  if (next < 0) // what was expected was wrong: direct sums in f64 have the least to go wrong
+    next = s.fastestDirect();
+  if (next < 0 || s.all[static_cast<std::size_t>(next)].tried)
     return false;
   s.risk->forgetSeen();
   s.take(next);

@@ -157,8 +157,8 @@ public:
 
   const Choice &choice() const;
   const Explained &explain() const;
-  /// Goes to the best of the choices left that is expected to be more accurate; false if there
-  /// is none, or the class was forced.
+  /// Goes to the best of the choices left that is expected to be more accurate, else to direct sums
+  /// in f64; false if that was tried, or the class was forced.
   bool useNextChoice();
   /// All that fixes the bits of the next execute, as a text: the same gives the same bits.
   std::string decision();
