@@ -213,6 +213,18 @@ def test_parameters_of_the_kernel(name, tmp_path):
     assert not np.array_equal(before, simulation.intensity.values, equal_nan=True)
 
 
+def test_an_edited_kernel(tmp_path):
+    file = tmp_path / "shell.cpp"
+    file.write_text(KERNEL)
+    base = changed(GISAXS, kernel=str(file), parameters={"sigma": 0.4})
+    simulation = facet.Simulation(base)
+    before = simulation.intensity.values
+    file.write_text(KERNEL.replace("static cplx finish", "// twice as large\n  static cplx finish").replace("return ", "return 2.0 * "))
+    simulation.update(copy.deepcopy(base))
+    assert np.allclose(simulation.intensity.values, 16 * before, rtol=1e-4, equal_nan=True)
+    assert_same(simulation, base, exactly=True)
+
+
 def test_repairs_follow_what_finish_amplifies(tmp_path):
     """What is known of a grid's amplification is of the parameters it was found with."""
     (tmp_path / "floor.cpp").write_text("""#include <facet/dsl.h>

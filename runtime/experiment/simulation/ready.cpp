@@ -17,17 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// By which a file is known to be unchanged.
+std::string stateOf(const std::string &path) {
+  std::error_code none;
+  return fmt::format("; {} of {}", fs::file_size(path, none),
+                     fs::last_write_time(path, none).time_since_epoch().count());
+}
+
 std::string shapeOf(const Particle &p) {
   std::string text = fmt::format("{}; {}; {:a}", p.mesh, p.shape, p.unit);
   for (const auto &[name, values] : p.shapeNumbers)
     text += fmt::format("; {} = {:a}", name, fmt::join(values, ", "));
   for (const auto &[name, value] : p.columns)
     text += fmt::format("; column {} = {:a}", name, value);
-  std::error_code none;
-  if (!p.mesh.empty())
-    text += fmt::format("; {} of {}", fs::file_size(p.mesh, none),
-                        fs::last_write_time(p.mesh, none).time_since_epoch().count());
-  return text;
+  return p.mesh.empty() ? text : text + stateOf(p.mesh);
 }
 
 std::string rowsOf(const Experiment &e) {
@@ -77,9 +80,13 @@ Grid gridLike(const Experiment &e) {
 
 } // namespace
 
+std::string codeOf(const Experiment &e) {
+  return e.kernel + stateOf(findKernel(splitKernel(e.kernel).first));
+}
+
 ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, double memory,
                                  const AnyKernel &kernel)
-    : experiment(std::move(of)) {
+    : experiment(std::move(of)), code(codeOf(experiment)) {
   if (!experiment.isScene())
     throw Error("experiment", "has one particle on one grid of q: there is no image to simulate",
                 "make a plan of its kernel, mesh and grid; or add what makes an image: a beam, a "
@@ -105,7 +112,7 @@ void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
   for (const Particle &particle : experiment.particles) {
     const std::size_t i = meshes.size();
     shapes.push_back(shapeOf(particle));
-    if (before != nullptr && before->experiment.kernel == experiment.kernel &&
+    if (before != nullptr && before->code == code &&
         i < before->shapes.size() && before->shapes[i] == shapes[i]) {
       meshes.push_back(before->meshes[i]);
     } else {
@@ -160,7 +167,7 @@ double ReadyExperiment::memoryForSums(double memory) const {
 
 std::string ReadyExperiment::structure() const {
   const Experiment &e = experiment;
-  std::string text = fmt::format("{}; {}; {}; {}; {}; {}; {:a}", e.kernel, e.target, e.algorithm,
+  std::string text = fmt::format("{}; {}; {}; {}; {}; {}; {:a}", code, e.target, e.algorithm,
                                  e.klass, e.memory, e.threads, e.accuracy);
   for (std::size_t i = 0; i < problem->way.size(); ++i) {
     const Pixels &pixels = problem->pixels(i);

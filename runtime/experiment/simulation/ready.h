@@ -8,6 +8,9 @@
 
 namespace facet::runtime {
 
+/// The kernel's name and the state of its file.
+std::string codeOf(const Experiment &e);
+
 /// Made ready to be computed. Stays where it is: its problem knows the experiment by reference.
 struct ReadyExperiment {
   /// A kernel's library for a grid, before all grids are known.
@@ -20,6 +23,7 @@ struct ReadyExperiment {
   ReadyExperiment &operator=(const ReadyExperiment &) = delete;
 
   Experiment experiment;
+  std::string code;                // codeOf(experiment), as it was read
   std::string rows;                // all that q' and waves depend on, beside layers and heights
   std::vector<std::string> shapes; // all that meshes are made of
   std::vector<SceneMesh> meshes;

@@ -116,7 +116,7 @@ private:
 /// A library is for one kind of grid and of q; a short z axis may run as points.
 Kernel Simulation::State::kernel(const Experiment &e, const Grid &grid) {
   const bool points = grid.kind == Grid::Kind::Points || grid.extents()[2] < 8;
-  const auto key = std::tuple(e.kernel, e.target, e.algorithm, points, grid.complexQ());
+  const auto key = std::tuple(codeOf(e), e.target, e.algorithm, points, grid.complexQ());
   const auto known = libraries_.find(key);
   if (known != libraries_.end())
     return known->second;
