@@ -135,6 +135,7 @@ Grid readHdf5Grid(const std::string &path) {
   const h5::Object file(path);
   Grid grid;
   h5::Shape shape;
+  std::size_t most = 0; // dimensions
   bool alike = true;
   for (std::size_t k = 0; k < 3; ++k) {
     if (!file.has(real[k]))
@@ -147,12 +148,16 @@ Grid readHdf5Grid(const std::string &path) {
     if (k == 0)
       shape = own;
     alike = alike && own == shape;
+    most = std::max(most, own.size());
     grid.axes[k].re = values.doubles();
     if (file.has(imaginary[k]))
       grid.axes[k].im = file.open(imaginary[k]).doubles();
   }
   bool product = file.attribute("grid") == "product";
   grid.kind = alike && !product ? Grid::Kind::Points : Grid::Kind::Product;
+  if (grid.kind == Grid::Kind::Product && most > 1)
+    throw Error(path, "an array of several dimensions is no axis of a product",
+                "write an axis as a list of values; for a q each, give /qx, /qy and /qz one shape");
   if (grid.kind == Grid::Kind::Points && shape.size() == 2) {
     grid.imageRows = shape[0];
     grid.imageColumns = shape[1];
