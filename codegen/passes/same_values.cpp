@@ -205,7 +205,8 @@ Point closePoint(const Kernel &kernel, std::vector<double> near, std::uint64_t s
   setTriangle(triangle, {Vector{1}, Vector{0, 1}, Vector{0, 0, 1}});
   std::vector<Complex *> own;
   for (const Field &field : kernel.fields)
-    if (field.type == Type::Real && !triangle.record.contains(field.name) && field.name != "node_weight")
+    if (field.type == Type::Real && !triangle.record.contains(field.name) &&
+        field.name != "node_weight")
       own.push_back(point.record.at(field.name).data());
   for (const Complex *number : own)
     near.push_back(number->real());

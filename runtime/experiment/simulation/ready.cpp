@@ -112,8 +112,8 @@ void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
   for (const Particle &particle : experiment.particles) {
     const std::size_t i = meshes.size();
     shapes.push_back(shapeOf(particle));
-    if (before != nullptr && before->code == code &&
-        i < before->shapes.size() && before->shapes[i] == shapes[i]) {
+    if (before != nullptr && before->code == code && i < before->shapes.size() &&
+        before->shapes[i] == shapes[i]) {
       meshes.push_back(before->meshes[i]);
     } else {
       auto mesh = std::make_shared<Mesh>(meshOf(particle, memory));

@@ -4,7 +4,7 @@
 // Of every kernel k1, k2, .. of the file, on a problem drawn by its number: J by the evaluator of the IR before and after the
 // passes of each algorithm that its form allows, J* likewise; J by the kernel file compiled with dual numbers (random_adjoints.py makes
 // that library); and of those that are in FOLDER as kN.cpp both by compiled code, by every algorithm. A line a comparison:
-//   SEED WHAT agrees|moved|unsteady|refused|DIFFERS ...
+//   SEED WHAT agrees|moved|cancels|unsteady|refused|DIFFERS ...
 // moved: further apart than rounding of what is added, no further than what moving the problem by a rounding does; unsteady: a
 // branch ends at the problem.
 #include "codegen/frontend/frontend.h"
@@ -30,7 +30,9 @@ using Complex = std::complex<double>;
 using passes::Algorithm;
 
 constexpr double ofProducts = 1e-12,
-                 ofDuals = 1e-11;   // allowed, relative to what is added, to the largest
+                 ofDuals = 1e-11; // allowed, relative to what is added, to the largest
+/// Relative to F: what is left of parts that cancel whatever moves, as of a normal's length.
+constexpr double ofValues = 64 * DBL_EPSILON;
 constexpr double transforms = 1e-9; // accuracy asked of them
 constexpr double step = 1e-9;       // by which a problem is moved
 /// How far rounding may move a result that moving the problem by `step` moves by 1.
@@ -267,6 +269,7 @@ private:
       verdict = !std::isfinite(apart)                   ? (finiteNear() ? "unsteady" : "DIFFERS")
                 : !(moved() <= unsteady * size)         ? "unsteady"
                 : apart <= allowed + rounding * moved() ? "moved"
+                : apart <= ofValues * sizeOfF()         ? "cancels"
                                                         : "DIFFERS";
     failures_ += std::string_view(verdict) == "DIFFERS";
     fmt::print("{} {} {} {:.2g} of {:.3g}\n", seed_, what, verdict, apart, size);
@@ -278,6 +281,10 @@ private:
     const AdjointProblem near = problem_.moved(draw, step);
     return std::isfinite(
         forward(test::interpreted(tangent_, near, near.changing()), problem_.g).size);
+  }
+
+  double sizeOfF() const {
+    return forward(test::interpreted(kernel_, problem_, problem_.mesh), problem_.g).size;
   }
 
   /// The largest change of <J v, g> and of what F changes by, of three problems near this one.
