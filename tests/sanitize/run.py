@@ -5,8 +5,9 @@
 
 The presets, with the options of the sanitizers, are in CMakePresets.json: LLVM gives its threads signal stacks of its own
 (use_sigaltstack=0), LeakSanitizer crashes on thread-local memory of libraries that PoCL's threads opened (intercept_tls_get_addr=0), and
-Halide would compile on a stack that AddressSanitizer does not know (HL_COMPILER_STACK_SIZE=0). What is suppressed, of other
-people's libraries alone, is in leak.supp and thread.supp. What is left out, and why:
+Halide would compile on a stack that AddressSanitizer does not know (HL_COMPILER_STACK_SIZE=0); its runtime in kernel libraries, and PoCL,
+pass what one thread has set up to another by atomics that ThreadSanitizer does not see (ignore_noninstrumented_modules=1). What is suppressed,
+of other people's libraries alone, is in leak.supp and thread.supp. What is left out, and why:
 """
 import json
 import os
