@@ -85,15 +85,18 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options), power});
 }
 
-/// Half the extent, nm, of what waves interfere from: a particle in its largest size, or objects whose amplitudes are summed.
-double halfExtent(const Experiment &e, const std::vector<SceneMesh> &meshes) {
+/// Half the extent, nm, of what waves interfere from: of a particle in its largest size.
+double halfOfParticles(const Experiment &e, const std::vector<SceneMesh> &meshes) {
   double half = 0;
-  for (std::size_t p = 0; p < meshes.size(); ++p)
-    half =
-        std::max(half, meshes[p].summary.farthest *
-                           (e.particles[p].size ? sizesOf(*e.particles[p].size).back().scale : 1));
-  if (e.objects.empty())
-    return half;
+  for (std::size_t p = 0; p < meshes.size(); ++p) {
+    const double largest = e.particles[p].size ? sizesOf(*e.particles[p].size).back().scale : 1;
+    half = std::max(half, meshes[p].summary.farthest * largest);
+  }
+  return half;
+}
+
+/// Of objects: all together, if their amplitudes are summed, else one.
+double halfOfObjects(const Experiment &e, const std::vector<SceneMesh> &meshes) {
   const bool together = e.interference != "incoherent";
   std::array<double, 3> low, high, away{};
   low.fill(HUGE_VAL), high.fill(-HUGE_VAL);
@@ -102,7 +105,7 @@ double halfExtent(const Experiment &e, const std::vector<SceneMesh> &meshes) {
       low[k] = std::min(low[k], object.position[k]);
       high[k] = std::max(high[k], object.position[k]);
     }
-  half = 0;
+  double half = 0;
   for (const Object &object : e.objects) {
     for (std::size_t k = 0; k < 3 && together; ++k)
       away[k] = object.position[k] - (low[k] + high[k]) / 2;
@@ -122,7 +125,8 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   if (!e.curve.empty())
     layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0]);
   const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
-  const double half = e.detector && e.detector->form != "points" ? halfExtent(e, meshes) : 0;
+  const auto halfOf = e.objects.empty() ? halfOfParticles : halfOfObjects;
+  const double half = e.detector && e.detector->form != "points" ? halfOf(e, meshes) : 0;
   layout.images = isCurve() ? viewsOf(layout.curve) : viewsOf(e, stack, k, half);
   for (const SceneView &view : layout.images)
     way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 ? 0 : 1));
