@@ -361,6 +361,44 @@ def test_all_directions_from_when_both_sides_differ():
     assert np.allclose(found, wanted, rtol=1e-6)
 
 
+ABSORBS = """#include <facet/dsl.h>
+using namespace facet;
+struct Absorbing : Triangle { real delta, beta; };
+struct FACET_KERNEL absorbs {
+  using Grid = points<real, real, real>;
+  static cplx term(Grid::q q, const Absorbing &t) { return (t.delta + i * t.beta) * t.area * cis(dot(q, t.centroid)); }
+  static cplx finish(Grid::q, cplx sum) { return sum; }
+};
+"""
+
+
+def debye(mesh, q):
+    """<|F|^2> of points of complex weights, by Debye's formula."""
+    corners, columns = mesh.triangles, mesh.columns
+    weight = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    weight = weight * (columns["delta"] + 1j * columns["beta"])
+    apart = np.linalg.norm(corners.mean(axis=1)[:, None] - corners.mean(axis=1)[None], axis=2)
+    return np.array([(weight[:, None] * weight.conj() * np.sinc(k * apart / np.pi)).sum().real for k in q])
+
+
+@pytest.mark.filterwarnings("ignore:the kernel takes each triangle for a point")
+@pytest.mark.parametrize("absorb, b", [(slice(16, None), [1.0]), (slice(None), [0.0, 1.0]), (slice(40, 41), [0.0, 60.0])])
+def test_all_directions_where_some_triangles_absorb(absorb, b):
+    """Whichever they are in the order of a mesh, from when they do, and if one alone does."""
+    corners = facet.Mesh.cylinder(radius=2, height=20, around=12).triangles + [3, 1, 2.0]
+    random = np.random.default_rng(0)
+    delta, beta = random.uniform(0.5, 1, len(corners)), np.zeros(len(corners))
+    beta[absorb] = random.uniform(0.1, 1, len(beta[absorb]))
+    q = np.linspace(0.1, 1.0, 6)
+
+    def mesh(b):
+        return facet.Mesh(corners, columns={"delta": delta, "beta": b * beta})
+
+    model = fit.CurveModel(facet.compile(ABSORBS), q, mesh)
+    for now in b:
+        assert np.allclose(model({"b": now}), debye(mesh(now), q), rtol=1e-3)
+
+
 def test_read_results(tmp_path):
     facet.run(GISAXS, tmp_path / "image.h5")
     image = fit.Data.read(tmp_path / "image.h5")

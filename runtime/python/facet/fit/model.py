@@ -254,8 +254,9 @@ class CurveModel:
     def __call__(self, values: Mapping[str, float]) -> Numbers:
         """<|F|^2>, or that per volume, float64, shape (n,)."""
         self._parts.take(values, mesh=self._set_mesh)
-        if self._trial is None or self._trial.given != self._parts.given:
-            self._look_at_both_sides()
+        assert self._trial is not None
+        if self._trial.given != self._parts.given:
+            self._look_at_both_sides(self._trial)
         if not self._bands:
             self._bands = self._planned()
         found = np.zeros(len(self.q))
@@ -273,14 +274,15 @@ class CurveModel:
         self._mesh = mesh
         if farthest > self._radius:
             self._radius, self._bands = 1.25 * farthest, []
+        self._trial = self._trial or _Trial(self.kernel, 1 / self._radius)
+        self._trial.take(mesh)
         for band in self._bands:
             band.plan.set_mesh(mesh)
 
-    def _look_at_both_sides(self) -> None:
-        """Whether half of the directions do, with the kernel's parameters as they are now; if no longer, plans are made anew."""
-        assert self._mesh is not None
-        self._trial = self._trial or _Trial(self.kernel, self._mesh, 1 / self._radius)
-        mirrored = self._trial.mirrored(self._parts.given)
+    def _look_at_both_sides(self, trial: _Trial) -> None:
+        """Whether half of the directions do, with the kernel's parameters and the mesh's columns as they are now; if no longer,
+        plans are made anew."""
+        mirrored = trial.mirrored(self._parts.given)
         if mirrored != self._mirrored and self._directions is None:
             self._bands = []
         self._mirrored = mirrored
@@ -354,16 +356,29 @@ def _checked(directions: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Numbers, 
 class _Trial:
     """A kernel tried on some triangles that have no symmetry, with the columns of a mesh, at |q| about k."""
 
-    def __init__(self, kernel: Kernel, mesh: Mesh, k: float) -> None:
-        n = min(16, len(mesh))
-        self.given: dict[str, Any] | None = None
+    def __init__(self, kernel: Kernel, k: float) -> None:
+        self.given: dict[str, Any] | None = None  # for which it has been tried with these columns
         self._kernel = kernel
-        self._mesh = Mesh(np.random.default_rng(1).uniform(-1 / k, 1 / k, (n, 3, 3)),
-                          columns={name: v[:n] for name, v in mesh.columns.items()})
-        self._mesh._told = True  # it need not be closed
+        self._k = k
+        self._columns: dict[str, npt.NDArray[Any]] = {}
+        self._mesh: Mesh | None = None
         self._q = k * np.array([[0.4, -0.7, 1.1], [-1.3, 0.2, 0.5], [0.9, 1.6, -0.3], [2.1, -0.8, 1.7]])
         self._turn = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]])
         self._plan: Plan | None = None
+
+    def take(self, mesh: Mesh) -> None:
+        """The columns of a mesh, of some of its records; if they are others than before, it is to be tried again."""
+        columns = mesh.columns
+        some = _telling(columns, len(mesh))
+        columns = {name: v[..., some] for name, v in columns.items()}
+        if self._mesh is not None and columns.keys() == self._columns.keys() and all(
+                np.array_equal(v, self._columns[name]) for name, v in columns.items()):
+            return
+        self.given, self._columns = None, columns
+        self._mesh = Mesh(np.random.default_rng(1).uniform(-1 / self._k, 1 / self._k, (len(some), 3, 3)), columns=columns)
+        self._mesh._told = True  # it need not be closed
+        if self._plan is not None:
+            self._plan.set_mesh(self._mesh)
 
     def mirrored(self, parameters: dict[str, Any]) -> bool:
         """Whether |F(-q)| = |F(q)|, so that half of the directions do.
@@ -371,6 +386,7 @@ class _Trial:
         An Error where F of turned triangles at turned q is another: then no average over q is one over orientations.
         """
         if self._plan is None:
+            assert self._mesh is not None
             q = np.concatenate([self._q, -self._q, self._q @ self._turn.T])
             self._plan = self._kernel.plan(self._mesh, q=q, precision="f64", algorithm="direct", threads=1, **parameters)
             self._plan._kernel.check_one_output("a curve")
@@ -384,3 +400,13 @@ class _Trial:
                         "fixed directions")
         self.given = dict(parameters)
         return bool(np.allclose(there, here, rtol=0, atol=near))
+
+
+def _telling(columns: Mapping[str, npt.NDArray[Any]], n: int) -> npt.NDArray[np.intp]:
+    """Which of n records tell what their columns do: those with the least and the most of each, as one alone may absorb, and 64 drawn."""
+    found = [np.random.default_rng(2).integers(n, size=64)]
+    for values in columns.values():
+        for part in (values.real, values.imag):
+            rows = part.reshape(-1, n)
+            found += [rows.argmin(axis=1), rows.argmax(axis=1)]
+    return np.concatenate(found)
