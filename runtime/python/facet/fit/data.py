@@ -23,7 +23,8 @@ class Data:
     Attributes:
         values: what was measured; float64.
         errors: one standard deviation of each value, in its unit, same shape; None where nothing is known of them.
-        mask: True where a value is left out, same shape; it may be NaN there. None: nothing is left out.
+        mask: True where a value is left out, same shape; it may be NaN there. None: nothing is left out but what is masked
+            in ``values`` or ``errors``, if they are numpy.ma's.
         counts: whether the values are counts of a detector, neither scaled nor corrected: they have Poisson's statistics.
         axes: of each dimension, by name; of a curve "Q", nm^-1.
         name: for messages and pictures.
@@ -46,8 +47,12 @@ class Data:
         own = _numbers(values, f"{name}: values")
         if own.ndim not in (1, 2, 3) or own.size == 0:
             raise Error(f"{name}: values: have the shape {own.shape}\n  help: give a curve, (n,), an image, (rows, columns), or several")
+        left_out = np.zeros(own.shape, bool) if mask is None else _mask(mask, name)
+        for given in (values, errors):  # what NumPy has masked is left out too
+            if isinstance(given, np.ma.MaskedArray) and given.shape == left_out.shape:
+                left_out = left_out | np.ma.getmaskarray(given)
         known = {"name": name, "values": own, "errors": None if errors is None else _numbers(errors, f"{name}: errors"),
-                 "mask": np.zeros(own.shape, bool) if mask is None else _mask(mask, name), "counts": bool(counts),
+                 "mask": left_out, "counts": bool(counts),
                  "axes": {} if axes is None else dict(axes)}
         for key, value in known.items():
             object.__setattr__(self, key, value)
@@ -111,6 +116,8 @@ class Data:
         if across.shape != np.shape(values) or not np.isfinite(across).all() or (across < 0).any():
             raise Error(f"{name}: q: has the shape {across.shape}, the values {np.shape(values)}; none may be below 0 or NaN\n"
                         "  help: give one |q|, nm^-1, for each value")
+        if isinstance(q, np.ma.MaskedArray):
+            values = np.ma.masked_where(np.ma.getmaskarray(q), values)
         return cls(values, errors, mask, counts=counts, axes={"Q": Quantity(across, "1/nm", "q")}, name=name)
 
     @classmethod
