@@ -1,6 +1,9 @@
 """What data of a fit are made of: arrays, text, HDF5, images; no other numbers than are there."""
+import h5py
 import numpy as np
+import pytest
 
+import facet
 from facet import fit
 
 
@@ -12,3 +15,66 @@ def test_what_numpy_masks_is_masked():
     q = np.ma.masked_array([0.1, 0.2], [1, 0])
     assert fit.Data.curve(q, [5, 6]).left_out.tolist() == [True, False]
     assert fit.Data(np.ma.masked_array([1.0, 2])).points == 2
+
+
+def hdf5(path, values, axes="Q", entry="entry", unit="", **datasets):
+    """A file with a group of data, as NXcanSAS and NXdata have it."""
+    with h5py.File(path, "a") as file:
+        group = file.create_group(f"{entry}/sasdata01")
+        group.attrs.update({"signal": "I", "axes": axes})
+        group["I"] = values
+        for name, numbers in datasets.items():
+            group[name] = numbers
+        if unit:
+            group[axes].attrs["units"] = unit
+        if "Left" in datasets:
+            group.attrs["mask"] = "Left"
+    return path
+
+
+@pytest.mark.parametrize("name", ["Mask", "Left"])
+def test_mask_of_nxcansas(tmp_path, name):
+    file = hdf5(tmp_path / "c.h5", [5.0, 4, 100], Q=[0.1, 0.2, 0.3], I_errors=[1.0, 1, 0], unit="1/nm", **{name: np.array([0, 0, 1], np.int8)})
+    assert fit.Data.read(file).left_out.tolist() == [False, False, True]
+
+
+def test_unit_of_hdf5_that_says_none(tmp_path):
+    file = hdf5(tmp_path / "c.h5", [5.0, 4], Q=[0.01, 0.02])
+    assert np.allclose(fit.Data.read(file, unit="1/angstrom").q, [0.1, 0.2])
+    assert np.allclose(fit.Data.read(file).q, [0.01, 0.02])
+    said = hdf5(tmp_path / "d.h5", [5.0, 4], Q=[0.1, 0.2], unit="1/nm")
+    assert np.allclose(fit.Data.read(said, unit="1/angstrom").q, [0.1, 0.2])
+
+
+@pytest.mark.parametrize("unit", ["deg", "rad", "mm", "pixel"])
+def test_a_curve_over_angles_is_refused(tmp_path, unit):
+    file = hdf5(tmp_path / "c.h5", [5.0, 4], axes="two_theta", two_theta=[0.1, 0.2], unit=unit)
+    with pytest.raises(facet.Error, match=f"is over 'two_theta' in {unit}, which is no q\n  help: give its q"):
+        fit.Data.read(file)
+
+
+def test_a_second_entry(tmp_path):
+    for entry, values in (("sasentry01", [5.0, 4]), ("sasentry02", [7.0, 6])):
+        file = hdf5(tmp_path / "c.h5", values, entry=entry, Q=[0.1, 0.2])
+    assert fit.Data.read(file).values.tolist() == [5, 4]
+    for group in ("sasentry02", "sasentry02/sasdata01"):
+        assert fit.Data.read(file, group=group).values.tolist() == [7, 6]
+    with pytest.raises(facet.Error, match="has no group 'sasdata1'\n  help: did you mean 'sasdata01'"):
+        fit.Data.read(file, group="sasentry02/sasdata1")
+
+
+def test_counts_in_hdf5(tmp_path):
+    image = np.array([[0, 1], [4, -1]])
+    file = hdf5(tmp_path / "i.h5", image.astype(float), axes=["y", "x"], I_errors=np.sqrt(abs(image)))
+    data = fit.Data.read(file, counts=True)
+    assert data.counts and data.errors is None and data.left_out.tolist() == [[False, False], [False, True]]
+    curve = fit.Data.read(hdf5(tmp_path / "c.h5", [5.0, 0], Q=[0.1, 0.2], I_errors=[2.0, 0]), counts=True)
+    assert curve.counts and curve.points == 2
+
+
+def test_dead_pixels_of_hdf5(tmp_path):
+    image = np.array([[5, -1], [4, 7]])
+    dead = fit.Data.read(hdf5(tmp_path / "i.h5", image, axes=["y", "x"], I_errors=np.ones((2, 2))))
+    assert dead.left_out.tolist() == [[False, True], [False, False]]
+    corrected = fit.Data.read(hdf5(tmp_path / "f.h5", image.astype(float), axes=["y", "x"], I_errors=np.ones((2, 2))))
+    assert corrected.points == 4

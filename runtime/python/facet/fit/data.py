@@ -126,11 +126,13 @@ class Data:
         fabio reads (EDF, TIFF, CBF, ..).
 
         Args:
-            unit: of q in a text, "1/nm" or "1/angstrom"; HDF5 states its own.
-            counts: of an image or text: these are counts, with Poisson's statistics.
-            group: of an HDF5 file with several: "image_2"; "": what it shows by default.
+            unit: of q in a text, "1/nm" or "1/angstrom"; HDF5 states its own, or it is this too.
+            counts: these are counts, with Poisson's statistics; errors that the file has are not taken.
+            group: of an HDF5 file with several: "image_2", of its second entry "sasentry02" or "sasentry02/sasdata01";
+                "": what it shows by default.
 
-        What is NaN in an image, and pixels of a detector below 0, which are dead, are masked.
+        What is NaN, what a mask of NXcanSAS leaves out, and pixels of a detector below 0, which are dead, are masked; of
+        images in HDF5 those below 0 if they are whole numbers or counts, as others may be corrected.
         """
         from . import read
 

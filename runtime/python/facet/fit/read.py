@@ -16,6 +16,7 @@ from .packages import needed
 
 #: nm^-1 of one of them
 UNITS = {"1/nm": 1.0, "nm^-1": 1.0, "1/angstrom": 10.0, "1/a": 10.0, "angstrom^-1": 10.0, "a^-1": 10.0, "1/ang": 10.0, "1/m": 1e-9, "1/cm": 1e-7}
+NO_Q = ("pixel", "pixels", "deg", "rad", "m", "mm")  # of axes of images
 HDF5 = (".h5", ".hdf5", ".hdf", ".nxs", ".nx5", ".nexus")
 TEXT = (".txt", ".dat", ".csv", ".asc", ".abs", ".xye")
 
@@ -26,7 +27,7 @@ def read(path: str | Path, unit: str, counts: bool, group: str) -> Data:
     if not file.is_file():
         raise Error(f"{file}: no such file\n  help: give one of NeXus, of text, or an image")
     if file.suffix.lower() in HDF5:
-        return _hdf5(file, group)
+        return _hdf5(file, unit, counts, group)
     if file.suffix.lower() in TEXT:
         return _columns(file, unit, counts)
     return _image(file, counts)
@@ -40,54 +41,73 @@ def _factor(unit: str, where: str) -> float:
     return found
 
 
-def _hdf5(file: Path, group: str) -> Data:
+def _hdf5(file: Path, unit: str, counts: bool, group: str) -> Data:
     try:
         with h5py.File(file) as opened:
-            return _signal(_group(opened, group, file), file)
+            return _signal(_group(opened, group, file), file, unit, counts)
     except (OSError, KeyError, ValueError) as failure:
         raise Error(f"{file}: no image or curve that can be read ({failure})\n  help: give NXdata or NXcanSAS") from None
 
 
 def _group(opened: Any, name: str, file: Path) -> Any:
-    """The group of that name in the first entry; without a name the default one, else the first with data."""
-    entries = [g for g in opened.values() if isinstance(g, h5py.Group)]
-    entry = opened[_text(opened.attrs["default"])] if "default" in opened.attrs else entries[0] if entries else opened
+    """The group of that name in the first entry, or "ENTRY/GROUP"; without a name the default one, else the first with data."""
+    entries = {key: g for key, g in opened.items() if isinstance(g, h5py.Group)}
+    entry = opened[_text(opened.attrs["default"])] if "default" in opened.attrs else next(iter(entries.values()), opened)
+    within, _, rest = name.partition("/")
+    if within in entries:
+        entry, name = entries[within], rest
     found = {key: g for key, g in entry.items() if isinstance(g, h5py.Group) and ("signal" in g.attrs or "I" in g)}
     if name and name not in found:
-        raise Error(f"{file}: has no group '{name}'\n  help: {_core.suggestion(name, list(found))}")
+        raise Error(f"{file}: has no group '{name}'\n  help: {_core.suggestion(name, [*found, *entries])}")
     if not found:
         raise Error(f"{file}: has no image or curve\n  help: give NXdata or NXcanSAS")
     default = _text(entry.attrs.get("default", ""))
     return found[name or (default if default in found else next(iter(found)))]
 
 
-def _signal(group: Any, file: Path) -> Data:
+def _signal(group: Any, file: Path, unit: str, counts: bool) -> Data:
     """The signal of a group with its axes; with their values in nm^-1 where they are q in another unit."""
     signal = _text(group.attrs.get("signal", "I"))
     item = group[signal]
     values = item[()]
     if values.ndim == 3 and len(values) == 1:
         values = values[0]
-    errors = next((group[key][()] for key in (_text(item.attrs.get("uncertainties", "")), f"{signal}_errors", "Idev")
-                   if key and key in group), None)
+    left_out = ~np.isfinite(values) | _masked(group, values.shape)
+    errors = None if counts else next((group[key][()].reshape(values.shape) for key in (
+        _text(item.attrs.get("uncertainties", "")), f"{signal}_errors", "Idev") if key and key in group), None)
     stated = group.attrs.get("I_axes", group.attrs.get("axes", []))
     names = [part.strip() for name in np.atleast_1d(stated) for part in _text(name).split(",")]
     axes = {name: _in_nm(_quantity(group[name]), file) for name in names if name in group and group[name].ndim == 1}
     if values.ndim == 1:
-        q = axes.get("Q", next(iter(axes.values()), None))
-        if q is None or q.values.shape != values.shape:
-            raise Error(f"{file}: the curve has no q\n  help: NXcanSAS has Q, of the shape of I")
-        return Data.curve(q.values, values, errors, ~np.isfinite(values), name=file.name)
+        q = _q_of(axes, values.shape, file, unit)
+        return Data.curve(q, values, errors, left_out, counts=counts, name=file.name)
+    if counts or values.dtype.kind in "iu":  # what is no whole number has been corrected, and may be below 0
+        left_out |= values < 0
     if errors is not None:
-        errors = np.asarray(errors).reshape(values.shape)
-        if not (errors > 0).any():
-            errors = None
-    left_out = ~np.isfinite(values) | (False if errors is None else ~(errors > 0))
-    return Data(values, errors, left_out, axes=axes, name=file.name)
+        known = errors > 0
+        errors, left_out = (errors, left_out | ~known) if known.any() else (None, left_out)
+    return Data(values, errors, left_out, counts=counts, axes=axes, name=file.name)
+
+
+def _masked(group: Any, shape: tuple[int, ...]) -> Any:
+    """Of NXcanSAS: what its mask leaves out, where it is not 0."""
+    names = (_text(group.attrs.get("mask", "")), "Mask", "mask")
+    found = next((group[name][()] for name in names if name and isinstance(group.get(name), h5py.Dataset)), np.zeros(shape))
+    return np.reshape(found, shape) != 0
+
+
+def _q_of(axes: dict[str, Quantity], shape: tuple[int, ...], file: Path, unit: str) -> Any:
+    """Of a curve, nm^-1; ``unit`` is that of a file that does not say its own."""
+    name, q = next(((name, axis) for name, axis in [("Q", axes.get("Q")), *axes.items()] if axis is not None), ("", None))
+    if q is None or q.values.shape != shape:
+        raise Error(f"{file}: the curve has no q\n  help: NXcanSAS has Q, of the shape of I")
+    if q.unit.lower() in NO_Q:
+        raise Error(f"{file}: the curve is over '{name}' in {q.unit}, which is no q\n  help: give its q: Data.curve(q, values, errors)")
+    return q.values if q.unit else q.values * _factor(unit, "unit")
 
 
 def _in_nm(axis: Quantity, file: Path) -> Quantity:
-    if axis.unit.lower() in ("", "pixel", "pixels", "deg", "rad", "m", "mm"):
+    if axis.unit.lower() in ("", *NO_Q):
         return axis
     factor = _factor(axis.unit, str(file))
     return axis if factor == 1 else Quantity(axis.values * factor, "1/nm", axis.label)
