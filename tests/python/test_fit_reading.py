@@ -78,3 +78,24 @@ def test_dead_pixels_of_hdf5(tmp_path):
     assert dead.left_out.tolist() == [[False, True], [False, False]]
     corrected = fit.Data.read(hdf5(tmp_path / "f.h5", image.astype(float), axes=["y", "x"], I_errors=np.ones((2, 2))))
     assert corrected.points == 4
+
+
+def test_files_of_several_images_are_refused(tmp_path):
+    fabio = pytest.importorskip("fabio")
+    both = fabio.edfimage.EdfImage(data=np.ones((2, 3), np.int32))
+    both.append_frame(data=np.full((2, 3), 9, np.int32))
+    both.write(str(tmp_path / "two.edf"))
+    with pytest.raises(facet.Error, match="two.edf: is to hold one image, and fabio finds 2 images\n  help: save one alone"):
+        fit.Data.read(tmp_path / "two.edf")
+
+
+def test_an_image_that_fabio_cannot_make_out(tmp_path, monkeypatch):
+    """As of a TIFF with a stack, of which it opens the file alone."""
+    fabio = pytest.importorskip("fabio")
+    fabio.tifimage.TifImage(data=np.ones((2, 3), np.int32)).write(str(tmp_path / "a.tif"))
+    opened = fabio.open(str(tmp_path / "a.tif"))
+    monkeypatch.setattr(fabio, "open", lambda name: opened)
+    for data, words in ((None, "none"), (np.ones((2, 3, 3)), r"an array of the shape \(2, 3, 3\)")):
+        opened.data = data
+        with pytest.raises(facet.Error, match=f"a.tif: is to hold one image, and fabio finds {words}"):
+            fit.Data.read(tmp_path / "a.tif")

@@ -138,7 +138,11 @@ def _columns(file: Path, unit: str, counts: bool) -> Data:
 def _image(file: Path, counts: bool) -> Data:
     fabio = needed("fabio", f"{file}: an image")
     try:
-        values = np.asarray(fabio.open(str(file)).data, dtype=np.float64)
+        opened = fabio.open(str(file))
+        values, frames = np.asarray(opened.data, dtype=np.float64), int(opened.nframes)
     except Exception as failure:  # fabio's readers raise what they like
         raise Error(f"{file}: fabio cannot read it ({failure})\n  help: give EDF, TIFF, NeXus or text") from None
+    if values.ndim != 2 or frames != 1:  # without a shape: a reader of fabio's found none that it understands
+        found = f"{frames} images" if frames > 1 else f"an array of the shape {values.shape}" if values.ndim else "none"
+        raise Error(f"{file}: is to hold one image, and fabio finds {found}\n  help: save one alone, or give arrays: Data(values, errors)")
     return Data(values, mask=~np.isfinite(values) | (values < 0), counts=counts, name=file.name)
