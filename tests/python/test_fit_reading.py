@@ -80,6 +80,42 @@ def test_dead_pixels_of_hdf5(tmp_path):
     assert corrected.points == 4
 
 
+TEXTS = {
+    "decimal commas": "q;I;dI\n0,01;123,4;1,2\n0,02;120,1;1,1\n",
+    "a mark of the order of bytes": "\ufeff0.01 123.4 1.2\n0.02 120.1 1.1\n",
+    "a heading with units": "# Q (1/A) I [1/cm] dI\n0.01 123.4 1.2\n0.02 120.1 1.1\n",
+    "comments": "# by hand\n\nSample 7 at 300 K\n0.01,123.4,1.2\n# here the next began\n0.02,120.1,1.1,\n",
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_text(case, tmp_path):
+    (tmp_path / "c.csv").write_text(TEXTS[case], encoding="utf-8")
+    data = fit.Data.read(tmp_path / "c.csv")
+    assert data.q.tolist() == [0.01, 0.02] and data.values.tolist() == [123.4, 120.1] and data.errors.tolist() == [1.2, 1.1]
+
+
+REFUSED = {
+    "decimal commas amid spaces": ("0,01 123,4\n0,02 120,1\n", "c.csv:1: no numbers: 0,01 123,4"),
+    "an index of pandas": (",q,I,dI\n0,0.01,100,1\n1,0.02,90,1\n", "its columns are called , q, I, dI\n  help: give q I dI as the first"),
+    "another order": ("q,dI,I\n0.01,1,100\n", "its columns are called q, dI, I"),
+    "errors of q": ("#q I dQ dI\n0.01 100 0.001 1\n", "its columns are called #q, I, dQ, dI"),
+    "an image": ("Qx Qy I\nASCII\n0.1 0.2 30\n", "its columns are called Qx, Qy, I"),
+    "an empty cell": ("0.01,5,1,9\n0.02,,1,9\n", "c.csv:2: no numbers: 0.02,,1,9"),
+    "an empty cell at first": ("0.01,,1,9\n0.02,5,1,9\n", "c.csv:1: no numbers"),
+    "a first row without I": ("0.1 --- 1\n0.2 5 1\n", "c.csv:1: no numbers: 0.1 --- 1\n  help: give columns q I dI, and begin headings"),
+    "a first row without q": ("--- 5 1\n0.2 5 1\n", "c.csv:1: no numbers: --- 5 1"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_text(case, tmp_path):
+    text, words = REFUSED[case]
+    (tmp_path / "c.csv").write_text(text)
+    with pytest.raises(facet.Error, match=words):
+        fit.Data.read(tmp_path / "c.csv")
+
+
 def test_files_of_several_images_are_refused(tmp_path):
     fabio = pytest.importorskip("fabio")
     both = fabio.edfimage.EdfImage(data=np.ones((2, 3), np.int32))

@@ -131,6 +131,8 @@ class Data:
             group: of an HDF5 file with several: "image_2", of its second entry "sasentry02" or "sasentry02/sasdata01";
                 "": what it shows by default.
 
+        In a text a line is parted by semicolons (1,5 is 1.5 then), by commas, or by spaces, and what begins with # or no
+        number is a heading; one that calls other columns q, I, dI than the first is refused.
         What is NaN, what a mask of NXcanSAS leaves out, and pixels of a detector below 0, which are dead, are masked; of
         images in HDF5 those below 0 if they are whole numbers or counts, as others may be corrected.
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from .packages import needed
 UNITS = {"1/nm": 1.0, "nm^-1": 1.0, "1/angstrom": 10.0, "1/a": 10.0, "angstrom^-1": 10.0, "a^-1": 10.0, "1/ang": 10.0, "1/m": 1e-9, "1/cm": 1e-7}
 NO_Q = ("pixel", "pixels", "deg", "rad", "m", "mm")  # of axes of images
 HDF5 = (".h5", ".hdf5", ".hdf", ".nxs", ".nx5", ".nexus")
+COMMENT = ("#", "%", "!")
 TEXT = (".txt", ".dat", ".csv", ".asc", ".abs", ".xye")
 
 
@@ -114,25 +116,64 @@ def _in_nm(axis: Quantity, file: Path) -> Quantity:
 
 
 def _columns(file: Path, unit: str, counts: bool) -> Data:
-    """q, I and, where there is a third column, dI; lines that do not begin with a number are headings."""
+    """q, I and, where there is a third column, dI; an Error if a heading calls the columns otherwise."""
     rows: list[list[float]] = []
-    for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
-        words = line.replace(",", " ").replace(";", " ").split()
+    headings: list[list[str]] = []
+    for number, line in enumerate(file.read_text("utf-8-sig", errors="replace").splitlines(), 1):
+        words, where = _words(line), f"{file}:{number}"
+        if not words or line.lstrip()[:1] in COMMENT or (not rows and _is_heading(words)):
+            headings.append(words)
+            continue
         try:
             row = [float(word) for word in words[:3]]
         except ValueError:
-            if rows:
-                raise Error(f"{file}:{number}: no numbers: {line.strip()[:60]}\n  help: give columns q I dI") from None
-            continue
-        if row:
-            rows.append(row)
-            if len(row) != len(rows[0]) or len(row) < 2:
-                raise Error(f"{file}:{number}: {len(row)} columns, {len(rows[0])} in the first row\n  help: give columns q I dI")
+            raise Error(f"{where}: no numbers: {line.strip()[:60]}\n  help: give columns q I dI, and begin headings with #") from None
+        if not rows:
+            _check_headings(headings, len(words), file)
+        rows.append(row)
+        if len(row) != len(rows[0]) or len(row) < 2:
+            raise Error(f"{where}: {len(row)} columns, {len(rows[0])} in the first row\n  help: give columns q I dI")
     if not rows:
         raise Error(f"{file}: no numbers\n  help: give columns q I dI")
     table = np.array(rows)
     errors = table[:, 2] if table.shape[1] > 2 and not counts else None
     return Data.curve(table[:, 0] * _factor(unit, "unit"), table[:, 1], errors, counts=counts, name=file.name)
+
+
+def _words(line: str) -> list[str]:
+    """Of a line, between semicolons, commas or spaces; where semicolons part them, a comma is that of a decimal."""
+    if ";" in line:
+        line = line.replace(",", ".")
+    mark = next((mark for mark in ";," if mark in line), None)
+    words = [word.strip().strip('"') for word in line.split(mark)]
+    while words and not words[-1]:
+        words.pop()
+    return words
+
+
+def _is_heading(words: list[str]) -> bool:
+    """Whether a line begins with no number; but without a letter, amid numbers, its first is one that is absent."""
+    others = [word for word in words if not _is_number(word)]
+    return not _is_number(words[0]) and (len(others) == len(words) or any(c.isalpha() for c in "".join(others)))
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_headings(headings: list[list[str]], columns: int, file: Path) -> None:
+    """An Error if one has as many names as there are columns, of which q, I, dI are others than the first."""
+    for words in headings:
+        told = [word.lstrip("#%! ") for word in words if not word or word.strip("#%!")]
+        names = [re.split(r"[(\[/\s]", word)[0].lower() for word in told if word[:1] not in ("(", "[")]  # without units
+        at = [names.index(name) for name in ("q", "i", "di") if name in names]
+        if len(names) == columns and (at != list(range(len(at))) or not names[0] or {"qx", "dq"} & set(names[:3])):
+            raise Error(f"{file}: its columns are called {', '.join(words)}\n"
+                        "  help: give q I dI as the first columns (of pandas: to_csv(columns=[\"q\", \"I\", \"dI\"], index=False))")
 
 
 def _image(file: Path, counts: bool) -> Data:
