@@ -115,8 +115,29 @@ def test_bounds_hold_for_steps():
     assert all(-5 <= v["a"] <= 5 and 0 <= v["b"] <= 1 for v in seen.calls) and len(seen.calls) == 3
 
 
+@pytest.mark.parametrize("given, x", [
+    ((5000.0, 4999.5, 5000.5), 5000.3), (fit.Parameter(0.5, 0, 1, step=0.8), 0.5), (fit.Parameter(0.5, 0.1, 1.1, step=0.8), 0.6),
+    ((3.0, 2.9999, 3.0001), 3.0001), (fit.Parameter(-0.2, -1, 0, step=0.4), -0.2)])
+def test_steps_stay_within_narrow_bounds(given, x):
+    seen = Counted(plain, "a", "b")
+    problem = fit.Problem(seen, fit.Data([1.0, 2, 3], errors=[1, 1, 1]), {"a": given, "b": 0.0})
+    assert np.allclose(problem.jacobian([x])[:, 0], 1, rtol=1e-6)
+    low, high = problem.bounds[:, 0]
+    assert len(seen.calls) == 2 and all(low <= v["a"] <= high for v in seen.calls)
+
+
+def test_least_squares_of_a_value_known_well():
+    """Steps of a thousandth of 5000 would pass over the peak, of which no fit could then tell where it is."""
+    pytest.importorskip("scipy")
+    x = np.linspace(4999.0, 5001.0, 81)
+    peak = Counted(lambda v: np.exp(-0.5 * ((x - v["a"]) / 0.2) ** 2), "a")
+    data = fit.Data(np.exp(-0.5 * ((x - 5000.03) / 0.2) ** 2), errors=np.full(81, 0.01))
+    found = fit.least_squares(fit.Problem(peak, data, {"a": (5000.0, 4999.5, 5000.5)}))
+    assert abs(found.values["a"] - 5000.03) < 1e-4
+
+
 @pytest.mark.parametrize("given, size", [
-    ((5.0, 0, 6), 5), ((5.0, 0, 1e6), 15), ((5.0, -np.inf, np.inf), 5),  # a wide range says little
+    ((5000.0, 4999.5, 5000.5), 1), ((5.0, 0, 6), 5), ((5.0, 0, 1e6), 15), ((5.0, -np.inf, np.inf), 5),  # a wide range says little
     ((0.1, -45, 45), 0.3), ((0.0, -45, 45), 0.9), ((0.0, -np.inf, np.inf), 1), (fit.Parameter(5.0, 0, 6, step=0.2), 200)])
 def test_steps(given, size):
     problem = fit.Problem(Counted(plain, "a", "b"), fit.Data([1.0, 2, 3], errors=[1, 1, 1]), {"a": given, "b": 0.0})

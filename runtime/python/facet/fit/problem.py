@@ -225,16 +225,20 @@ class Problem:
     def _steps(self, x: Numbers) -> Numbers:
         """A step of each free parameter, which does not leave its bounds.
 
-        Its own, or as large as the parameter tells: by its value, and by its range where that is not much larger, as of
-        an angle near 0.
+        Its own, or as large as the parameter tells: by its value, by its range where that is not much larger, as of
+        an angle near 0, or less, as of an energy that is known. Downwards if there is more room and upwards too little.
         """
         low, high = self.bounds
         span = np.where(np.isfinite(high - low), high - low, 100)
         value = np.maximum(abs(x), abs(self.start))
         size = np.where(value > 0, np.maximum(value, np.minimum(0.01 * span, 3 * value)), 0.01 * span)
+        size = np.minimum(size, np.where(np.isfinite(high - low), span, np.inf))
         own = np.array([np.nan if self.parameters[name].step is None else self.parameters[name].step for name in self.names], float)
         step = np.where(np.isnan(own), self.step * size, own)
-        return np.where(x + step > high, -step, step)
+        up, down = high - x, x - low
+        step = np.minimum(step, 0.9 * np.maximum(up, down))  # short of the bound, which rounding would pass
+        found: Numbers = np.where((step > up) & (down > up), -step, step)
+        return found
 
     def covariance(self, vector: npt.ArrayLike) -> Numbers:
         """Of the free parameters at the best vector, shape (n, n): the inverse of the information in the data.
