@@ -358,6 +358,21 @@ def test_directions_of_ones_own():
     assert len(model._bands) == 1 and model._bands[0].plan.grid.shape == (60,)
 
 
+def test_arrays_are_kept():
+    """A caller changes his own, to another unit for a picture, and a model that plans again has what it was given."""
+    q, at, weight = np.array([0.2, 0.4]), np.array([[0, 0, 1.0]]), np.array([1.0])
+    data = fit.Data.curve(q, [5.0, 4])
+    image = fit.Data([[5.0, 4]], axes={"qy": facet.Quantity(q, "1/nm")})
+    model = fit.CurveModel("exact", q, ball, directions=(at, weight))
+    for array in (q, at, weight):
+        array /= 10
+    for own in (data.q, image.axes["qy"].values, model.q):
+        assert own.tolist() == [0.2, 0.4]
+        with pytest.raises(ValueError, match="read-only"):
+            own[0] = 1
+    assert model._directions[0].tolist() == [[0, 0, 1]] and model._directions[1].tolist() == [1]
+
+
 LEANS = KERNEL.replace("dot(q, t.normal) * cis", "(1 + dot(q, t.normal)) * cis").replace("rough", "leans")
 FIXED = KERNEL.replace("dot(q, t.normal) * cis", "t.normal.z * cis").replace("rough", "fixed_z")
 

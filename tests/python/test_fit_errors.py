@@ -65,6 +65,7 @@ BAD = {
     "q of another shape": (lambda: fit.Data.curve([0.1], [1, 2]), r"q: has the shape \(1,\)"),
     "q below 0": (lambda: fit.Data.curve([-0.1], [1]), "none may be below 0"),
     "an image has no q": (lambda: fit.Data([[1.0]]).q, "has no axis Q"),
+    "an axis that is an array": (lambda: fit.Data([1.0], axes={"Q": [0.1]}), "data: axis 'Q': is list\n  help: give a facet.Quantity"),
     "no such likelihood": (lambda: problem(likelihood="gauss"), "did you mean 'gaussian'"),
     "no errors": (lambda: problem(fit.Data([1.0, 2, 3])), "has no errors"),
     "no counts": (lambda: problem(likelihood="poisson"), "are no counts"),

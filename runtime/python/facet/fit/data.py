@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ Mask = npt.NDArray[np.bool_]
 @dataclass(frozen=True)
 class Data:
     """An image, shape (rows, columns), several of one shape, (images, rows, columns), or a curve, (n,), as it was measured.
+
+    Its arrays are copies of those given, and read-only.
 
     Attributes:
         values: what was measured; float64.
@@ -53,7 +55,7 @@ class Data:
                 left_out = left_out | np.ma.getmaskarray(given)
         known = {"name": name, "values": own, "errors": None if errors is None else _numbers(errors, f"{name}: errors"),
                  "mask": left_out, "counts": bool(counts),
-                 "axes": {} if axes is None else dict(axes)}
+                 "axes": {key: _axis(key, axis, name) for key, axis in ({} if axes is None else axes).items()}}
         for key, value in known.items():
             object.__setattr__(self, key, value)
             if isinstance(value, np.ndarray):
@@ -153,6 +155,20 @@ def _numbers(values: Any, what: str) -> Numbers:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as failure:
         raise Error(f"{what}: no array of real numbers\n  help: {failure}") from None
+
+
+def _axis(key: str, axis: Quantity, name: str) -> Quantity:
+    """With values of its own, as those of the data are."""
+    if not isinstance(axis, Quantity):
+        raise Error(f"{name}: axis '{key}': is {type(axis).__name__}\n  help: give a facet.Quantity(values, unit)")
+    return replace(axis, values=kept(axis.values))
+
+
+def kept(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A copy that nobody changes."""
+    own = np.array(values)
+    own.setflags(write=False)
+    return own
 
 
 def _mask(values: Any, name: str) -> Mask:

@@ -18,7 +18,7 @@ from ..mesh import Mesh, meshed
 from ..mesh import numbers as rows_of
 from ..plan import Plan
 from ..plan import values as numbers_of
-from .data import Numbers
+from .data import Numbers, kept
 
 Function = Callable[..., Any]
 KernelParameters = Union[Sequence[str], Function]
@@ -235,7 +235,7 @@ class CurveModel:
     def __init__(self, kernel: Kernel | str, q: npt.ArrayLike, mesh: Mesh | Function, *, parameters: KernelParameters = (),
                  per_volume: bool = False, directions: tuple[npt.ArrayLike, npt.ArrayLike] | None = None, **options: Any) -> None:
         self.kernel = kernel if isinstance(kernel, Kernel) else compile(kernel)
-        self.q = rows_of(q, "q", ())
+        self.q: Numbers = kept(rows_of(q, "q", ()))  # which plans made later are for
         self._directions = None if directions is None else _checked(directions)
         self._parts = Parts(list(self.kernel.parameters), parameters,
                             mesh=(lambda: mesh) if isinstance(mesh, Mesh) else mesh)
@@ -350,7 +350,7 @@ def _checked(directions: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Numbers, 
         raise Error(f"directions: {len(at)} with {len(weight)} weights\n  help: give a weight for each")
     if abs(np.linalg.norm(at, axis=1) - 1).max() > 1e-9 or abs(weight.sum() - 1) > 1e-9:
         raise Error("directions: are no unit vectors, or their weights do not sum to 1\n  help: divide by their lengths, and by the sum")
-    return at, weight
+    return kept(at), kept(weight)
 
 
 class _Trial:
