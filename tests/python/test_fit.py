@@ -1,5 +1,6 @@
 """Fits: data, models, problems; what fitters get from them."""
 import os
+import pickle
 import warnings
 
 import h5py
@@ -347,6 +348,13 @@ def test_curve_is_that_of_experiments():
     curve = facet.run(CURVE)
     model = fit.CurveModel("exact", curve.axes["Q"].values, facet.Mesh.shape("box", size=8))
     assert np.allclose(model({}), curve.intensity.values, rtol=2e-5)
+
+
+def test_a_curve_of_a_mesh_can_be_pickled():
+    model = fit.CurveModel("exact", [0.1, 0.4], ball(5.0, 4), per_volume=True)
+    wanted = model({})
+    again = pickle.loads(pickle.dumps(model))
+    assert list(again.names) == [] and np.allclose(again({}), wanted, rtol=1e-6)
 
 
 def test_directions_of_ones_own():

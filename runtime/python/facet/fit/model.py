@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, Union
 
 import numpy as np
@@ -238,7 +239,7 @@ class CurveModel:
         self.q: Numbers = kept(rows_of(q, "q", ()))  # which plans made later are for
         self._directions = None if directions is None else _checked(directions)
         self._parts = Parts(list(self.kernel.parameters), parameters,
-                            mesh=(lambda: mesh) if isinstance(mesh, Mesh) else mesh)
+                            mesh=partial(_itself, mesh) if isinstance(mesh, Mesh) else mesh)
         if "mesh" not in self._parts.parts:
             raise Error("mesh: is None\n  help: give a Mesh or a function that returns one")
         self.names: Sequence[str] = self._parts.names
@@ -306,6 +307,11 @@ class CurveModel:
     def error(self) -> float:
         """Measured, of the last F, relative to max|F| among the q that take the same directions: the largest."""
         return max((band.plan.error for band in self._bands), default=0.0)
+
+
+def _itself(mesh: Mesh) -> Mesh:
+    """What stands for a mesh's function where there is none: not a lambda, which cannot be pickled."""
+    return mesh
 
 
 class _Band:
