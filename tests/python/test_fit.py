@@ -366,6 +366,26 @@ def test_directions_of_ones_own():
     assert len(model._bands) == 1 and model._bands[0].plan.grid.shape == (60,)
 
 
+def test_axes_are_those_of_the_data(tmp_path):
+    """An image of facet.run is (qz, qy), a plan's F (qy, qz), and a square one of either has one shape."""
+    q = [0.1, 0.3, 0.6, 0.9]
+    facet.run({"kernel": "exact", "particle": [{"shape": {"type": "box", "size": [4.0, 5.0, 9.0]}}], "grid": {"qy": q, "qz": q}}, tmp_path / "i.h5")
+    image = fit.Data.read(tmp_path / "i.h5")
+    image = fit.Data(image.values, np.full(image.shape, 1e-2 * image.values.max()), axes=image.axes)
+    model = fit.PlanModel(facet.compile("exact").plan(facet.Mesh.box([4, 5, 9]), qy=q, qz=q), mesh=lambda h: facet.Mesh.box([4, 5, h]))
+    parameters = {"h": (8.0, 4, 12)}
+    with pytest.raises(facet.Error, match=r"data: has the axes \(qz, qy\), the model \(qy, qz\)\n  help: transpose the data"):
+        fit.Problem(model, image, parameters).nllf([9.0])
+    turned = fit.Data(image.values.T, image.errors.T, axes=dict(reversed(image.axes.items())))
+    assert fit.Problem(model, turned, parameters).nllf([9.0]) < 1e-3
+    elsewhere = fit.Data(turned.values, turned.errors, axes={**turned.axes, "qz": facet.Quantity(np.array(q) + 0.1, "1/nm")})
+    with pytest.raises(facet.Error, match="data: 'qz' number 1 is 0.2 1/nm, of the model 0.1\n  help: give the model the data's qz"):
+        fit.Problem(model, elsewhere, parameters).nllf([9.0])
+    curve = fit.CurveModel("exact", [0.1, 0.2], ball)
+    with pytest.raises(facet.Error, match="data: 'Q' number 1 is 1 1/nm, of the model 0.1"):
+        fit.Problem(curve, fit.Data.curve([1.0, 2.0], [1, 1], [1, 1]), {"radius": (5.0, 4, 6), "n": 4}).nllf([5.0])
+
+
 def test_arrays_are_kept():
     """A caller changes his own, to another unit for a picture, and a model that plans again has what it was given."""
     q, at, weight = np.array([0.2, 0.4]), np.array([[0, 0, 1.0]]), np.array([1.0])

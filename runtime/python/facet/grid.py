@@ -51,6 +51,8 @@ class Grid:
         self.axes: tuple[npt.NDArray[Any], ...] = tuple(
             a.re() + 1j * a.im() if len(a.im()) else a.re() for a in axes)
         extents = self._grid.extents()
+        own = [] if self.points else [k for k, given in enumerate(components) if np.ndim(given) or isinstance(given, str)]
         #: of F: an axis of one value has none
-        self.shape = (extents[0],) if self.points else tuple(
-            n for n, given in zip(extents, components) if np.ndim(given) or isinstance(given, str))
+        self.shape = (extents[0],) if self.points else tuple(extents[k] for k in own)
+        #: the components along F's dimensions, "qy"; of a list none
+        self.names = ["q" + "xyz"[k] for k in own]

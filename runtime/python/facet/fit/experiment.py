@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..arguments import named
 from ..errors import Error
 from ..plan import Progress
+from ..results import Quantity
 from ..simulation import Simulation, Source, put, tables_of
 
 Setter = Callable[[dict[str, Any], float], None]
@@ -63,6 +64,11 @@ class ExperimentModel:
         self.simulation.update(self.experiment(values))
         images = [image.values for image in self.simulation.images]
         return images[0] if len(images) == 1 else np.stack(images)
+
+    @property
+    def axes(self) -> dict[str, Quantity]:
+        """Of an image or the curve as it was last."""
+        return self.simulation.axes
 
     def pull(self, values: Mapping[str, float], cotangent: npt.NDArray[np.float64], names: Sequence[str]) -> dict[str, float]:
         """Derivatives by parameters of a number that changes by the sum of `cotangent` times what the theory changes by.

@@ -19,6 +19,7 @@ from ..mesh import Mesh, meshed
 from ..mesh import numbers as rows_of
 from ..plan import Plan
 from ..plan import values as numbers_of
+from ..results import Quantity
 from .data import Numbers, kept
 
 Function = Callable[..., Any]
@@ -203,6 +204,12 @@ class PlanModel:
         return found
 
     @property
+    def axes(self) -> dict[str, Quantity]:
+        """Of each dimension, nm^-1, by the names that images of experiments have; none if the plan is of a list of q."""
+        grid = self.plan.grid
+        return {name: Quantity(grid.axes["xyz".index(name[1])], "1/nm", name) for name in grid.names}
+
+    @property
     def error(self) -> float:
         """Measured, of the last F, relative to max|F|."""
         return self.plan.error
@@ -302,6 +309,11 @@ class CurveModel:
     def __getstate__(self) -> dict[str, Any]:
         """All but the plans, which are made again where it is used."""
         return {**self.__dict__, "_bands": [], "_trial": None, "_radius": 0.0, "_parts": self._parts.undone()}
+
+    @property
+    def axes(self) -> dict[str, Quantity]:
+        """|q|, nm^-1, by the name that curves have for it."""
+        return {"Q": Quantity(self.q, "1/nm", "q")}
 
     @property
     def error(self) -> float:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from .. import _core
 from ..arguments import named, number, word
 from ..errors import Error
+from ..results import Quantity
 from .data import Data, Numbers
 from .model import Model
 
@@ -58,7 +59,8 @@ class Problem:
             differences: they cost two or three calls of the model each, and have no step.
 
     The last theories of the model are kept, so that it is not called where scale and background alone have changed.
-    Copies have the same model, which is called by one thread at a time.
+    Copies have the same model, which is called by one thread at a time. Axes of the model (``axes``, if it has them) are
+    compared with the data's at its first call.
     """
 
     def __init__(self, model: Model, data: Data, parameters: Mapping[str, ParameterLike],
@@ -81,6 +83,7 @@ class Problem:
         self.evaluations = 0
         self._kept: OrderedDict[tuple[float, ...], Numbers] = OrderedDict()
         self._used = ~data.left_out
+        self._met = False  # the model's axes
         self._lock = threading.RLock()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Problem:
@@ -132,6 +135,9 @@ class Problem:
         with self._lock:
             found = np.array(self.model({name: values[name] for name in self.model.names}), dtype=np.float64)
         self.evaluations += 1
+        if not self._met:
+            check_axes(self.data, getattr(self.model, "axes", {}))
+            self._met = True
         if found.shape != self.data.shape:
             raise Error(f"model: gives the shape {found.shape}, {self.data.name} has {self.data.shape}\n  help: give the model the data's q")
         bad = np.argwhere(~np.isfinite(found) & self._used)
@@ -255,6 +261,22 @@ class Problem:
             scaled = jacobian / size
             found = np.linalg.inv(scaled.T @ scaled) / np.outer(size, size)
         return found
+
+
+def check_axes(data: Data, axes: Mapping[str, Quantity]) -> None:
+    """An Error if data and model have the same axes in another order, or at other places; what either has not is not compared."""
+    if list(data.axes) != list(axes) and sorted(data.axes) == sorted(axes):
+        raise Error(f"{data.name}: has the axes ({', '.join(data.axes)}), the model ({', '.join(axes)})\n"
+                    "  help: transpose the data: values, errors, mask and axes, Data(values.T, errors.T, mask.T, axes=...)")
+    for name, own in data.axes.items():
+        other = axes.get(name, own)
+        if own.unit != other.unit or own.shape != other.shape:  # of which the shape of the theory will tell
+            continue
+        apart = abs(own.values - other.values) > 1e-3 * max(np.ptp(abs(own.values)), abs(own.values).min())
+        if apart.any():
+            at = int(apart.argmax())
+            raise Error(f"{data.name}: '{name}' number {at + 1} is {own.values[at]:.6g} {own.unit}, of the model {other.values[at]:.6g}\n"
+                        f"  help: give the model the data's {name}")
 
 
 def deviances(theory: Numbers, counts: Numbers) -> Numbers:
