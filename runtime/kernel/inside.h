@@ -23,6 +23,9 @@ std::string buildTargets(const std::string &words);
 /// CPU's best, since repairs and lists of q run there.
 std::string targetList(const std::string &target);
 
+/// The mesh with its own columns in nm, by their roles: itself if it is in nm, else a copy in `room`.
+const Mesh &inNm(const Mesh &mesh, const facet_kernel_description &kernel, Mesh &room);
+
 /// Throws Error if turning the particle would not turn its records.
 void checkTurns(const facet_kernel_description &kernel);
 /// Throws Error if the records have no place, or it is not clear which: they cannot be `what`,

@@ -184,6 +184,14 @@ ColumnRoles rolesOf(const facet_kernel_description &kernel) {
   return roles;
 }
 
+const Mesh &inNm(const Mesh &mesh, const facet_kernel_description &kernel, Mesh &room) {
+  if (mesh.unit == 1)
+    return mesh;
+  room = mesh;
+  giveRoles(room, rolesOf(kernel));
+  return room;
+}
+
 void checkTurns(const facet_kernel_description &kernel) {
   const std::string numbers =
       listOf(kernel, [](const facet_role &r) { return r.known == 0 && r.turns == 0; });

@@ -77,6 +77,8 @@ template <class Use> void eachList(const Mesh &from, Mesh &to, const Use &use) {
   for (const auto &[name, values] : from.columns)
     use(values, to.columns[name]);
 }
+/// Throws Error if an own column is named as what triangles have themselves, "area", "normal.x".
+void checkOwnNames(const Mesh &mesh);
 /// The components of an own column that is a vector; null if it is none, or not there.
 template <class AMesh> auto vectorOf(AMesh &mesh, const std::string &name) {
   std::array<decltype(&mesh.columns.begin()->second), 3> parts{};

@@ -3,6 +3,7 @@
 #include "runtime/mesh/geometry.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <optional>
 #include <span>
 
 namespace facet::runtime {
@@ -78,15 +79,13 @@ struct BuiltIn {
   bool is(std::string_view other) const { return base == other; }
 };
 
-BuiltIn builtInOf(const Mesh &mesh, const std::string &name) {
+std::optional<BuiltIn> builtInOf(const std::string &name) {
   const std::size_t point = name.size() - 2;
   const bool component =
       name.size() > 2 && name[point] == '.' && name[point + 1] >= 'x' && name[point + 1] <= 'z';
   BuiltIn of{name.substr(0, component ? point : name.size()),
              component ? static_cast<std::size_t>(name[point + 1] - 'x') : 0};
-  if (!isBuiltIn(of.base, component))
-    missing(mesh, name);
-  return of;
+  return isBuiltIn(of.base, component) ? std::optional(of) : std::nullopt;
 }
 
 /// Of some triangles, their area normals known.
@@ -140,11 +139,13 @@ void columnsAbout(const Vec3 &centre, const Mesh &mesh, const std::vector<std::s
       std::ranges::copy(range.of(own->second), to[c]);
       continue;
     }
-    const BuiltIn of = builtInOf(mesh, names[c]);
+    const std::optional<BuiltIn> of = builtInOf(names[c]);
+    if (!of)
+      missing(mesh, names[c]);
     if (mesh.triangles.empty())
-      ofFacets(of, mesh, names[c], centre, range, to[c]);
+      ofFacets(*of, mesh, names[c], centre, range, to[c]);
     else
-      builtIn.emplace_back(of, to[c]);
+      builtIn.emplace_back(*of, to[c]);
   }
   if (builtIn.empty())
     return;
@@ -164,6 +165,14 @@ void columnsAbout(const Vec3 &centre, const Mesh &mesh, const std::vector<std::s
 }
 
 } // namespace
+
+void checkOwnNames(const Mesh &mesh) {
+  for (const auto &[name, values] : mesh.columns)
+    if (!mesh.triangles.empty() && builtInOf(name))
+      throw Error(mesh.name,
+                  fmt::format("there is a column '{}', and corners that say what it is", name),
+                  "leave it out, or give it another name");
+}
 
 std::vector<double> column(const Mesh &mesh, const std::string &name, const Vec3 &centre) {
   if (auto own = mesh.columns.find(name); own != mesh.columns.end())

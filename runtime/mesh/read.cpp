@@ -252,6 +252,7 @@ void checkUnit(double unit) {
 
 Mesh checked(Mesh mesh, const std::string &path, double unit, std::int64_t first) {
   mesh.name = path;
+  checkOwnNames(mesh);
   checkNumbers(mesh, unit, first);
   if (unit != 1)
     mesh = posed(std::move(mesh), {}, unit, noRotation);

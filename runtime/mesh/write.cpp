@@ -5,6 +5,7 @@
 #include <facet/runtime/error.h>
 #include <facet/runtime/mesh_stream.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <map>
 
 namespace facet::runtime {
@@ -134,6 +135,13 @@ void writeTable(hid_t set, const std::array<const AxisTable *, 2> &parts, std::i
 
 void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path) {
   const Mesh head = mesh.read(0, std::min<std::int64_t>(1, mesh.size()));
+  if (head.unit != 1 && head.roles.empty() && !head.columns.empty())
+    throw Error(
+        path,
+        fmt::format("'{}' and other columns of {} are in its own unit, and only a kernel knows "
+                    "which are lengths",
+                    head.columns.begin()->first, head.name),
+        "keep the mesh in its unit, and give that (--unit) where the mesh is used");
   std::int64_t width = 0; // numbers of a record
   eachDataset(head, [&](const std::string &, const h5::Shape &shape, const double *) {
     width += shape.size() == 1 ? 1 : shape.size() == 2 ? 3 : 9;

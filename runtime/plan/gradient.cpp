@@ -127,6 +127,7 @@ struct Gradient::State {
                        className(options.klass)),
                grid, options.target, options.klass, pool) {
     check(grid);
+    giveRoles(mesh, rolesOf(*kernel));
     direct.setMesh(mesh);
     direct.setLeave(options.leave);
     if (direct.readsSums())
@@ -189,6 +190,7 @@ struct Gradient::State {
 
   void setMesh(const Mesh &m) {
     mesh = m;
+    giveRoles(mesh, rolesOf(*kernel));
     direct.setMesh(mesh);
     if (sums)
       sums->setMesh(mesh);

@@ -251,7 +251,9 @@ void Plan::State::meshChanged() {
     slices->changed();
 }
 
-Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options) {
+Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &given, PlanOptions options) {
+  Mesh room;
+  const Mesh &mesh = inNm(given, *kernel, room);
   checkGrid(kernel, grid);
   checkTables(*kernel, grid, mesh);
   checkAccuracy(options.accuracy);
@@ -262,7 +264,9 @@ Plan::Plan(Plan &&) noexcept = default;
 Plan &Plan::operator=(Plan &&) noexcept = default;
 Plan::~Plan() = default;
 
-void Plan::setMesh(const Mesh &mesh) {
+void Plan::setMesh(const Mesh &given) {
+  Mesh room;
+  const Mesh &mesh = inNm(given, *state_->kernel, room);
   checkTables(*state_->kernel, state_->grid, mesh);
   state_->records.setMesh(mesh, state_->pool.get());
   state_->keepForNodes(mesh);

@@ -110,6 +110,7 @@ void addMesh(nb::module_ &m) {
           },
           nb::call_guard<nb::gil_scoped_release>())
       .def_ro("name", &Mesh::name)
+      .def_rw("unit", &Mesh::unit)
       .def_ro("columns", &Mesh::columns)
       .def("tables", &tablesOf)
       .def("__len__", &Mesh::size)
@@ -329,7 +330,8 @@ void addPlan(nb::module_ &m) {
 RuleError ruleOf(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params,
                  const Grid &grid, std::uint64_t seed, int threads) {
   const nb::gil_scoped_release released;
-  const std::shared_ptr<const Mesh> lent(&mesh, [](const Mesh *) {});
+  Mesh room;
+  const std::shared_ptr<const Mesh> lent(&inNm(mesh, *kernel, room), [](const Mesh *) {});
   return ruleError(kernel, blocksOf(lent), 0, params, grid, seed, threads);
 }
 

@@ -3,6 +3,7 @@ import inspect
 import pickle
 import warnings
 
+import h5py
 import numpy as np
 import pytest
 
@@ -24,6 +25,47 @@ def test_arrays():
 def test_units():
     assert facet.Mesh(CORNERS, FACES, unit="um").report.high == [1000, 1000, 1000]
     assert facet.Mesh(CORNERS, FACES, unit=10).report.volume == pytest.approx(1000 / 6)
+
+
+ROUGH = """#include <facet/dsl.h>
+using namespace facet;
+struct Rough : Triangle { scaled<1> width; };
+struct FACET_KERNEL rough {
+  using Grid = points<real, real, real>;
+  static cplx term(Grid::q q, const Rough &t) { return t.area * exp(-t.width * t.width * norm2(q)) * cis(dot(q, t.centroid)); }
+  static cplx finish(Grid::q q, cplx sum) { return sum; }
+};
+"""
+
+
+def test_own_columns_are_in_the_unit_of_the_mesh(tmp_path):
+    """Places of atoms and widths in angstrom: in plans, in derivatives, and after pickling."""
+    at = np.random.default_rng(1).uniform(-8, 8, (30, 3))
+    with h5py.File(tmp_path / "atoms.h5", "w") as file:
+        for name in ("a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "b4", "b5", "B"):
+            file[name] = np.zeros(30)
+        file["c"], file["place.x"], file["place.y"], file["place.z"] = np.full(30, 6.0), *at.T
+    q = np.array([[0.5, 0.3, 1.0], [2.0, 1, 0], [3.0, -2, 1]])
+    mesh = facet.Mesh.read(tmp_path / "atoms.h5", unit="angstrom")
+    for atoms in (mesh, pickle.loads(pickle.dumps(mesh))):
+        assert facet.compile("atoms")(atoms, q=q) == pytest.approx(6 * np.exp(1j * q @ at.T / 10).sum(1), rel=1e-4)
+
+    (tmp_path / "rough.cpp").write_text(ROUGH)
+    kernel, width = facet.compile(tmp_path / "rough.cpp"), np.linspace(2, 8, len(FACES))
+    angstrom = facet.Mesh(CORNERS, FACES, columns={"width": width}, unit="angstrom")
+    nm = facet.Mesh(np.array(CORNERS) / 10, FACES, columns={"width": width / 10})
+    plan, wanted = kernel.plan(angstrom, q=q), kernel.plan(nm, q=q)
+    assert plan() == pytest.approx(wanted(), rel=1e-12)
+    assert plan.by_vertices(q[:, 0] + 0j) == pytest.approx(wanted.by_vertices(q[:, 0] + 0j), rel=1e-9)
+    plan.set_mesh(nm)
+    plan.set_mesh(angstrom)
+    assert plan() == pytest.approx(wanted(), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["area", "normal.x", "centroid.y", "edge1.z"])
+def test_own_columns_are_not_named_as_geometry(name):
+    with pytest.raises(facet.Error, match=f"there is a column '{name}', and corners that say what it is"):
+        facet.Mesh(CORNERS, FACES, columns={name: np.ones(4)})
 
 
 def test_triangles_are_a_view():

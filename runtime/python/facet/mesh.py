@@ -49,7 +49,8 @@ class Mesh(Shapes):
             ``vertices`` are triangles themselves, shape (m, 3, 3).
         columns: values of the mesh's own for each triangle, {name: shape (m,)}; vectors are "name.x", "name.y", "name.z"; columns
             with an axis have the shape (values of the axis, m), and may be complex.
-        unit: one unit of the corners: nm as a number, or "nm", "um", "angstrom", "m".
+        unit: one unit of the corners: nm as a number, or "nm", "um", "angstrom", "m". Own columns are in it too; what is a length among them
+            the kernel knows, for which they become nm in a plan.
 
     Triangles without area are left out. Raises Error for NaN and infinity, with the triangle's number.
 
@@ -209,7 +210,7 @@ class Mesh(Shapes):
         return f"<facet.Mesh {self.name}: {len(self)} triangles>"
 
     def __reduce__(self) -> tuple[Callable[..., Mesh], tuple[Any, ...]]:
-        return _restored, (self.triangles.copy(), self.columns, self.name, self._faces, self._vertices)
+        return _restored, (self.triangles.copy(), self.columns, self.name, self._faces, self._vertices, self._mesh.unit)
 
 
 def _divided(columns: Mapping[str, npt.ArrayLike]) -> tuple[dict[str, list[float]], dict[str, Numbers]]:
@@ -236,9 +237,11 @@ def _divided(columns: Mapping[str, npt.ArrayLike]) -> tuple[dict[str, list[float
     return own, tables
 
 
-def _restored(triangles: Numbers, columns: dict[str, Any], name: str, faces: npt.NDArray[np.uint32] | None, vertices: int) -> Mesh:
+def _restored(triangles: Numbers, columns: dict[str, Any], name: str, faces: npt.NDArray[np.uint32] | None, vertices: int,
+              unit: float) -> Mesh:
     own, tables = _divided(columns)
     made = Mesh._of(_core.Mesh.of(triangles, own, tables, 1.0, name))
+    made._mesh.unit = unit  # that own columns are in; corners are in nm
     made._faces, made._vertices = faces, vertices
     return made
 
