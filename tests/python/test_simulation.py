@@ -225,6 +225,31 @@ def test_an_edited_kernel(tmp_path):
     assert_same(simulation, base, exactly=True)
 
 
+SCATTERERS = """#include <facet/dsl.h>
+using namespace facet;
+struct Atom { vec3 place; real f1, f2; };
+struct FACET_KERNEL scatterers {
+  using Grid = points<real, real, real>;
+  static cplx term(Grid::q q, const Atom &t) { return cplx(t.f1, t.f2) * cis(dot(q, t.place)); }
+  static cplx finish(Grid::q q, cplx sum) { return sum; }
+};
+"""
+
+
+def test_a_curve_of_which_some_records_are_not_as_the_others(tmp_path):
+    """F(-q) is no conjugate of F(q) by every other atom alone: half of the directions are not enough."""
+    rng, n = np.random.default_rng(1), 200
+    place = np.repeat(rng.uniform(-1, 1, (n // 2, 3)), 2, axis=0) + np.arange(n)[:, None] % 2 * [0.1, 0.2, 0.15]
+    f = np.where(np.arange(n) % 2 == 0, 20, 10 + 12j)
+    np.savetxt(tmp_path / "atoms.txt", np.c_[place, f.real, f.imag], header="place.x place.y place.z f1 f2")
+    (tmp_path / "scatterers.cpp").write_text(SCATTERERS)
+    curve = facet.Simulation({"kernel": str(tmp_path / "scatterers.cpp"), "particle": [{"mesh": str(tmp_path / "atoms.txt")}],
+                              "grid": {"q": {"from": 0.5, "to": 6, "n": 5}}, "accuracy": {"relative": 1e-8}}).intensity
+    apart = np.linalg.norm(place[:, None] - place, axis=2)
+    debye = [(np.sinc(q * apart / np.pi) * (f[:, None] * f.conj()).real).sum() for q in np.linspace(0.5, 6, 5)]
+    assert curve.values == pytest.approx(debye, rel=1e-6)
+
+
 def test_repairs_follow_what_finish_amplifies(tmp_path):
     """What is known of a grid's amplification is of the parameters it was found with."""
     (tmp_path / "floor.cpp").write_text("""#include <facet/dsl.h>

@@ -46,6 +46,8 @@ CASES = {
     "standing on a film": (experiment(STANDING), LAYERS + PARTICLE),
     "averaged in a film": (experiment(IN_FILM), [*LAYERS, "particle.z", "particle.orientation.euler", "particle.delta", "particle.shape.size",
                                                  "particle.size.width", "particle.size.nsigmas"]),
+    "finely cut, in a film": (experiment({**IN_FILM, "shape": {**BOX["shape"], "n": 3}}, kernel="exact"),
+                              ["sample.layers.1.thickness", "sample.layers.1.delta", "beam.alpha_i"]),
     "objects": (experiment(*NAMED, object=OBJECTS), ["beam.alpha_i", "sample.layers.1.delta", *OF_OBJECTS]),
     "objects, incoherent": (experiment(*NAMED, object=OBJECTS, interference="incoherent"), ["beam.alpha_i", *OF_OBJECTS]),
     "transmission": (IN_WATER, ["particle.density", "particle.delta", "particle.orientation.euler", "particle.shape.size"]),
