@@ -7,6 +7,7 @@
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
 
 namespace facet::cli {
@@ -42,6 +43,16 @@ void say(const Reflectivity &r, const ReflectivityOptions &o,
     fmt::print("picture    {}\n", file);
 }
 
+/// The experiment, and what it names, if it is more than layers.
+std::vector<FileUse> namedBy(const std::string &experiment) {
+  std::vector<FileUse> inputs{{"the experiment", experiment}};
+  try {
+    std::ranges::copy(inputsOf(readExperiment(experiment), "none"), std::back_inserter(inputs));
+  } catch (const Error &) { // of a beam and a sample alone
+  }
+  return inputs;
+}
+
 void reflectivityCommand(ReflectivityOptions o) {
   Experiment e = readBeamAndSample(o.experiment);
   if (!o.title.empty())
@@ -53,7 +64,7 @@ void reflectivityCommand(ReflectivityOptions o) {
     o.picture = fs::path(o.output).replace_extension(".png");
   if (o.angles.empty())
     o.angles = fmt::format("0:{:.3g}:1001", usualAngle(e));
-  checkOutputs({{"the experiment", o.experiment}},
+  checkOutputs(namedBy(o.experiment),
                {{"the result", o.output}, {"the picture", o.picture == "none" ? "" : o.picture}});
   if (o.picture != "none")
     checkPicture(o.picture);

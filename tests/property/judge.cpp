@@ -266,6 +266,12 @@ int judgeClass(Request request, const Kernel &kernel) {
   return (request.ir.empty() || irAgrees(request, kernel, drawn, worst)) && good ? 0 : 1;
 }
 
+void listTargets() {
+  for (const Target &t : targets())
+    if (t.runnable())
+      fmt::print("{}\n", t.name);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -288,12 +294,8 @@ int main(int argc, char **argv) {
   app.flag("--list-targets", list);
   int failures = 0;
   app.run([&] {
-    if (list) {
-      for (const Target &t : targets())
-        if (t.runnable())
-          fmt::print("{}\n", t.name);
-      return;
-    }
+    if (list)
+      return listTargets();
     request.uniform = axes == "uniform";
     request.problem.kind = grid == "points" ? Grid::Kind::Points : Grid::Kind::Product;
     request.problem.complexQ = q == "cplx";

@@ -127,6 +127,9 @@ std::size_t findParticle(const std::vector<Particle> &particles, const std::stri
   std::vector<std::string> names(particles.size());
   std::ranges::transform(particles, names.begin(), nameOf);
   const auto found = std::ranges::find(names, word);
+  if (std::ranges::count(names, word) > 1)
+    place.fail(fmt::format("several particles are called '{}'", word),
+               "give each a name of its own, or the number of one here");
   if (found != names.end())
     return static_cast<std::size_t>(found - names.begin());
   std::size_t number = 0;

@@ -77,6 +77,8 @@ TEST(SchemaRefuses, ObjectsThatContradictTheirParticle) {
   const std::string object = "[[object]]\nposition = [0, 0, 1]\n";
   EXPECT_HAS(refusalOf(kernel + box + "[[object]]\nparticle = \"bix\"\n" + grid),
              "unknown particle 'bix'\n  help: did you mean 'box'?");
+  EXPECT_HAS(refusalOf(kernel + box + box + "[[object]]\nparticle = \"box\"\n" + grid),
+             "several particles are called 'box'");
   EXPECT_HAS(refusalOf(kernel + box + "orientation = \"in-plane\"\n" + object + grid),
              "an orientation has no meaning");
   EXPECT_HAS(refusalOf(kernel + beam + sample + gold + "z = 1\n" + object + grid),
