@@ -1,4 +1,7 @@
 """F as a function of vertices in JAX and PyTorch: values are the plan's, derivatives those of differences."""
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -6,6 +9,15 @@ import facet
 
 VERTICES = np.array([[0, 0, 0], [3, 0.2, 0], [0.1, 4, 0], [0.3, 0.5, 5]], float)
 FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+SPREAD = """#include <facet/dsl.h>
+using namespace facet;
+struct Spread : Triangle { real weight; };
+struct FACET_KERNEL spread {
+  using Grid = product<real, real, real>;
+  static cplx term(Grid::q q, const Spread &t) { return t.weight * t.area * cis(dot(q, t.centroid)); }
+  static cplx finish(Grid::q, cplx s) { return s; }
+};
+"""
 KERNEL = """#include <facet/dsl.h>
 using namespace facet;
 struct Out { cplx f; real size; };
@@ -67,6 +79,59 @@ def test_torch(plan):
     value.backward()
     assert abs(value.item() - loss(plan, VERTICES)) < 1e-12 * abs(value.item())
     assert abs(vertices.grad.numpy() - expected).max() < 1e-7 * abs(expected).max()
+
+
+def of_numpy(plan, faces=FACES):
+    """What both frameworks call."""
+    return facet.autodiff._Function(plan, faces)
+
+
+def test_calls_are_of_their_own_vertices(plan, exact):
+    faces = FACES.copy()
+    f, other = of_numpy(plan, faces), of_numpy(plan)
+    faces[:] = faces[:, ::-1]  # inside out
+    plan.set_mesh(facet.Mesh(VERTICES, FACES))
+    wanted = plan()
+    slope = plan.by_vertices(WEIGHTS * wanted)
+    for change in lambda: None, lambda: plan.set_mesh(facet.Mesh.sphere(3)), lambda: other.value(2 * VERTICES):
+        assert np.array_equal(f.value(VERTICES), wanted)
+        change()
+        assert np.array_equal(f.value(VERTICES), wanted)
+        change()
+        assert np.array_equal(f.back(VERTICES, WEIGHTS * wanted), slope)
+
+
+@pytest.fixture
+def often():
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_calls_of_several_threads_are_of_their_own_vertices(exact, often):
+    mesh = facet.Mesh.sphere(3, n=4)
+    vertices, faces = mesh.triangles.reshape(-1, 3), np.arange(3 * len(mesh)).reshape(-1, 3)
+    f = of_numpy(exact.plan(mesh, qy=np.linspace(-1, 1, 6), qz=np.linspace(0.1, 1, 5), threads=1), faces)
+    sizes = [1, 1.1, 1.2, 1.3]
+    wanted = [f.value(size * vertices).tobytes() for size in sizes]
+    with ThreadPoolExecutor(4) as pool:
+        wrong = pool.map(lambda size, bits: sum(f.value(size * vertices).tobytes() != bits for _ in range(300)), sizes, wanted)
+    assert list(wrong) == [0] * 4
+
+
+def test_columns_stay():
+    columns, grid = {"weight": np.array([1.0, 2, 3, 4])}, dict(qy=[0.1, 0.4], qz=[0.2, 0.3], threads=1)
+    kernel = facet.compile(SPREAD)
+    f = of_numpy(kernel.plan(facet.Mesh(VERTICES, FACES, columns=columns), **grid))
+    flat = VERTICES.copy()
+    flat[3] = flat[0]  # one triangle is left, and then there are four again
+    for vertices in VERTICES, 1.1 * VERTICES, flat, VERTICES:
+        wanted = kernel.plan(facet.Mesh(vertices, FACES, columns=columns), **grid)()
+        assert np.array_equal(f.value(vertices), wanted)
+    with pytest.raises(facet.Error, match="faces: are 3, and the plan's mesh has columns of 4 triangles\n  help: give the faces of"):
+        of_numpy(kernel.plan(facet.Mesh(VERTICES, FACES, columns=columns), **grid), FACES[:3])
 
 
 def test_refusals(plan):

@@ -4,7 +4,8 @@
 >>> slope = jax.grad(lambda v: (abs(f(v)) ** 2).sum())(vertices)   # doctest: +SKIP
 
 The numbers are those of ``Plan.__call__`` and ``Plan.vjp``, on this machine's CPU (or the plan's device), in double; both frameworks wait for
-them. A function is of one plan, whose mesh it sets; it has first derivatives alone, and backwards alone.
+them. A function is of one plan, whose mesh it sets, with the columns that the plan's mesh had when it was made. The plan may be
+used elsewhere, and by other functions and threads: each call is of its own vertices. There are first derivatives alone, backwards alone.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from .errors import Error
 from .mesh import Mesh
-from .plan import Plan
+from .plan import Plan, warn_of_surface
 
 
 class _Function:
@@ -26,29 +28,44 @@ class _Function:
 
     def __init__(self, plan: Plan, faces: npt.ArrayLike) -> None:
         self.plan = plan
-        self.faces = np.asarray(faces)
+        self.faces = np.array(faces)
         if self.faces.ndim != 2 or self.faces.shape[1] != 3 or not np.issubdtype(self.faces.dtype, np.integer):
             raise Error("faces: not an array of three vertices each, by their numbers\n  help: give an integer array of shape (n, 3)")
         if plan._kernel.outputs:
             raise Error("F has outputs by name: an array of one is needed\n  help: take a kernel whose finish returns a number")
-        self._held: npt.NDArray[np.float64] | None = None
+        # Whose columns the mesh keeps: what is moved, the plan's mesh and then each that follows.
+        self._like = plan._mesh
+        if len(self._like) != len(self.faces) and self._like.columns:
+            raise Error(f"faces: are {len(self.faces)}, and the plan's mesh has columns of {len(self._like)} triangles\n"
+                        "  help: give the faces of the plan's mesh, in its order")
+        self._held = np.empty((0, 3))  # the vertices of the mesh that was set
         self._mesh: Mesh | None = None
 
-    def _take(self, vertices: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    def _moved(self, v: npt.NDArray[np.float64]) -> Mesh:
+        if self._mesh is None and len(self._like) == len(self.faces):
+            self._like = self._like._sharing(self.faces, len(v))
+        made = self._like.moved(v) if len(self._like) == len(self.faces) else Mesh(v, self.faces)
+        if made._faces is not None:  # else a triangle has no area now, and none of its columns is left
+            self._like = made
+        return made
+
+    def _at(self, vertices: npt.ArrayLike, compute: Callable[[_core.Plan], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        """What is computed of the mesh with these vertices: nobody else who uses the plan gets between its mesh and that."""
         v = np.array(vertices, np.float64)
-        if self._held is None or not np.array_equal(v, self._held):
-            self._mesh = Mesh(v, self.faces) if self._mesh is None or self._mesh._faces is None else self._mesh.moved(v)
-            self.plan.set_mesh(self._mesh)
-            self._held = v
-        return v
+        with self.plan._alone() as plan:
+            if self._mesh is None or self._mesh is not self.plan._mesh or not np.array_equal(v, self._held):
+                self.plan._exchange(plan, self._moved(v))
+                self._mesh, self._held = self.plan._mesh, v
+            mesh, found = self._mesh, compute(plan)
+        warn_of_surface(self.plan._kernel, mesh)
+        return found
 
     def value(self, vertices: npt.ArrayLike) -> npt.NDArray[np.complex128]:
-        self._take(vertices)
-        return np.asarray(self.plan(), np.complex128)
+        return np.asarray(self._at(vertices, lambda plan: self.plan._executed(plan, {})), np.complex128)
 
     def back(self, vertices: npt.ArrayLike, cotangent: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        self._take(vertices)
-        return self.plan.by_vertices(cotangent)
+        g = self.plan._cotangent(cotangent)
+        return self._at(vertices, lambda plan: self.plan._added_up(plan, g))
 
 
 def for_jax(plan: Plan, faces: npt.ArrayLike) -> Callable[[Any], Any]:

@@ -116,6 +116,12 @@ class Mesh(Shapes):
         made._told = self._told and self._stays_closed and (self._volume < 0) == (made._volume < 0)
         return made
 
+    def _sharing(self, faces: npt.NDArray[Any], vertices: int) -> Mesh:
+        """As many triangles with the same columns, to be moved: by these faces they share so many vertices."""
+        made = Mesh._of(self._mesh)
+        made._faces, made._vertices = _checked(faces, vertices), vertices
+        return made
+
     def _shared(self, vertices: npt.ArrayLike) -> tuple[Numbers, npt.NDArray[np.uint32]]:
         """As many vertices as there are, and the faces."""
         faces, given = self.faces, numbers(vertices, "vertices", (3,))

@@ -97,10 +97,14 @@ class Plan:
         If only parameters change that the kernel's ``finish`` alone reads, the sums are kept and finished again.
         """
         with self._alone() as plan:
-            numbers = self._take(parameters)
-            self._measured = None
-            with listening(plan, self._progress):
-                return self._shaped(plan.execute(numbers))
+            return self._executed(plan, parameters)
+
+    def _executed(self, plan: _core.Plan, parameters: dict[str, Any]) -> Values:
+        """The same, of a thread whose turn it is."""
+        numbers = self._take(parameters)
+        self._measured = None
+        with listening(plan, self._progress):
+            return self._shaped(plan.execute(numbers))
 
     def to_contract(self) -> Values:
         """F, measured; computed again more accurately until the accuracy asked for is met.
@@ -134,7 +138,11 @@ class Plan:
         """The same by the vertices of a mesh of vertices and faces, (vertices, 3): vjp, added up where triangles share a vertex."""
         g = self._cotangent(cotangent)
         with self._alone() as plan:
-            return np.asarray(_core.by_vertices(self._adjoint(plan), g, self._take({}), self._mesh.faces, self._mesh._vertices))
+            return self._added_up(plan, g)
+
+    def _added_up(self, plan: _core.Plan, g: npt.NDArray[np.complex128]) -> npt.NDArray[np.float64]:
+        """The same, of a thread whose turn it is."""
+        return np.asarray(_core.by_vertices(self._adjoint(plan), g, self._take({}), self._mesh.faces, self._mesh._vertices))
 
     def _cotangent(self, given: npt.ArrayLike) -> npt.NDArray[np.complex128]:
         """One number for each q and output."""
@@ -197,12 +205,16 @@ class Plan:
         """Another mesh with the same columns; the rotation is kept."""
         new = meshed(mesh)
         with self._alone() as plan:
-            plan.set_mesh(new._mesh)
-            self._mesh = new._kept()
-            if self._gradient is not None:
-                self._gradient.set_mesh(self._mesh._mesh)
-            self._rule = self._measured = None
+            self._exchange(plan, new)
         warn_of_surface(self._kernel, new)
+
+    def _exchange(self, plan: _core.Plan, new: Mesh) -> None:
+        """The same, of a thread whose turn it is, without a warning."""
+        plan.set_mesh(new._mesh)
+        self._mesh = new._kept()
+        if self._gradient is not None:
+            self._gradient.set_mesh(self._mesh._mesh)
+        self._rule = self._measured = None
 
     def set_rotation(self, matrix: npt.ArrayLike) -> None:
         """The mesh as given, turned about the origin by a 3x3 matrix."""
