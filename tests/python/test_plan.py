@@ -96,6 +96,12 @@ def test_parameters(sphere):
     assert np.allclose(moved, first * np.exp(2j * qz), rtol=0, atol=1e-12 * abs(first).max())
 
 
+def test_a_parameter_without_a_default_stays_as_others_change(sphere):
+    plan = facet.compile(KERNEL).plan(sphere, qy=0.1, qz=[0.2, 0.7, 1.1], precision="f64", threads=1, shift=[0, 0, 2])
+    f = plan()  # is proportional to scale, which is 1
+    assert np.allclose(plan.jvp(scale=2j), 2j * f, rtol=0, atol=1e-12 * abs(f).max())
+
+
 def test_a_matrix_is_nine_numbers_or_three_rows(sphere):
     turned = KERNEL.replace("vec3 shift;", "mat3 turn;").replace("t.centroid + p.shift", "p.turn * t.centroid")
     kernel = facet.compile(turned)

@@ -174,8 +174,8 @@ class Plan:
                         f"  help: give an array of shape ({len(self._mesh)}, 3, 3)")
         changes = [(name, values(name, v)) for name, v in parameters.items()]
         with self._alone():
-            self._kernel.numbers(changes)  # which knows their names
             self._take({})
+            self._kernel.numbers([*((name, values(name, v)) for name, v in self._parameters.items()), *changes])  # which knows their names
             mesh = _core.changing(self._mesh._mesh, by)
             file, name = self._source()
             assert self._options is not None
