@@ -102,6 +102,20 @@ def test_a_parameter_without_a_default_stays_as_others_change(sphere):
     assert np.allclose(plan.jvp(scale=2j), 2j * f, rtol=0, atol=1e-12 * abs(f).max())
 
 
+def test_an_array_that_changes_does_not_change_parameters(sphere):
+    kernel, grid = facet.compile(KERNEL), dict(qy=0.1, qz=[0.2, 0.7, 1.1], precision="f64", threads=1)
+    wanted = kernel.plan(sphere, **grid)(shift=[0, 0, 2], sigma=0.2)
+    slope = kernel.plan(sphere, shift=[0, 0, 2], sigma=0.2, **grid).jvp(scale=1)
+    when_planned, when_called = np.array([0.0, 0, 2]), np.array([0.0, 0, 2])
+    planned, called = kernel.plan(sphere, shift=when_planned, **grid), kernel.plan(sphere, **grid)
+    called(shift=when_called)
+    when_planned *= 2
+    when_called *= 2
+    for plan in planned, called:
+        assert np.array_equal(plan(sigma=0.2), wanted)
+        assert np.array_equal(plan.jvp(scale=1), slope)
+
+
 def test_a_matrix_is_nine_numbers_or_three_rows(sphere):
     turned = KERNEL.replace("vec3 shift;", "mat3 turn;").replace("t.centroid + p.shift", "p.turn * t.centroid")
     kernel = facet.compile(turned)

@@ -123,13 +123,14 @@ def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: in
     for name, value in words.items():
         word(value, name)
     library = kernel._library(grid, target, algorithm, schedules)
-    named = library.numbers([(name, values(name, v)) for name, v in parameters.items()]) if parameters else []
+    given = {name: values(name, v) for name, v in parameters.items()}
+    named = library.numbers(list(given.items())) if given else []
     options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target, whole(threads, "threads"), memory,
                                    whole(seed, "seed"), named, once)
     mesh = meshed(mesh)
     plan = Plan(_core.Plan.of(library, grid._grid, mesh._mesh, options, None), library, mesh if once else mesh._kept(), grid, progress)
     warn_of_surface(library, mesh)
-    plan._parameters = parameters
+    plan._parameters = given
     plan._spec, plan._target, plan._options = kernel._spec, target, options
     return plan
 

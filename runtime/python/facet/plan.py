@@ -53,7 +53,7 @@ class Plan:
         self._mesh = mesh
         self._rule: _core.RuleError | None = None
         self._measured: _core.Measured | None = None
-        self._parameters: dict[str, Any] = {}
+        self._parameters: dict[str, list[complex]] = {}  # copies of what was given
         self._numbers: list[float] | None = None
         self._progress = progress
         self._turns = Turns("plan")
@@ -69,8 +69,8 @@ class Plan:
     def _take(self, parameters: dict[str, Any]) -> list[float]:
         """The numbers of all parameters: those given now, else those given before, else their defaults."""
         if self._numbers is None or parameters:
-            given = self._parameters | parameters
-            self._numbers = self._kernel.numbers([(name, values(name, v)) for name, v in given.items()])
+            given = self._parameters | {name: values(name, v) for name, v in parameters.items()}
+            self._numbers = self._kernel.numbers(list(given.items()))
             self._parameters = given
         return self._numbers
 
@@ -175,7 +175,7 @@ class Plan:
         changes = [(name, values(name, v)) for name, v in parameters.items()]
         with self._alone():
             self._take({})
-            self._kernel.numbers([*((name, values(name, v)) for name, v in self._parameters.items()), *changes])  # which knows their names
+            self._kernel.numbers([*self._parameters.items(), *changes])  # which knows their names
             mesh = _core.changing(self._mesh._mesh, by)
             file, name = self._source()
             assert self._options is not None
@@ -184,8 +184,8 @@ class Plan:
                 self._tangent = kernel, _core.Plan.of(kernel, self.grid._grid, mesh, self._options, None)
             kernel, tangent = self._tangent
             tangent.set_mesh(mesh)
-            given = [(name, values(name, v)) for name, v in self._parameters.items()]
-            measured = tangent.execute_to_contract(kernel.numbers([*given, *[("d_" + name, v) for name, v in changes]]), None)
+            given = [*self._parameters.items(), *[("d_" + name, v) for name, v in changes]]
+            measured = tangent.execute_to_contract(kernel.numbers(given), None)
             if not measured.met:
                 raise Error(f"the measured error of the change is {measured.error:.1e} of its largest, {measured.contract:.0e} asked for\n"
                             "  help: ask for less, or force precision=\"f64\"", 3)
