@@ -153,6 +153,23 @@ def test_rotated():
     assert np.allclose(facet.Mesh(CORNERS, FACES).rotated(turn).triangles, CORNERS[FACES] @ np.transpose(turn))
 
 
+@pytest.mark.parametrize("mesh, words", [
+    (facet.Mesh(CORNERS, FACES, columns={f"moment.{axis}": np.ones(4) for axis in "xyz"}), "mesh: has vectors of its own, 'moment'"),
+    (facet.Mesh.records({"weight": np.ones(4)}), "records: has records, and no triangles"),
+], ids=["vectors", "records"])
+def test_what_only_a_kernel_can_turn(mesh, words):
+    with pytest.raises(facet.Error, match=f"{words}: a kernel knows .*\n  help: turn the plan, with plan.set_rotation"):
+        mesh.rotated(np.eye(3))
+
+
+def test_numbers_of_a_mesh_stay_as_it_turns(tmp_path):
+    turn = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    mesh = facet.Mesh(CORNERS, FACES, columns={"contrast": [1, 2, 3, 4]})
+    assert np.array_equal(mesh.rotated(turn).columns["contrast"], [1, 2, 3, 4])
+    mesh.write(tmp_path / "mesh.txt")  # areas, normals, centroids
+    assert facet.Mesh.read(tmp_path / "mesh.txt").rotated(turn).report.area == pytest.approx(mesh.report.area)
+
+
 def test_a_surface_that_is_not_closed_is_said_once():
     mesh = facet.Mesh.sphere(10)
     exact = facet.kernels.exact

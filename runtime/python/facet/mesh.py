@@ -195,7 +195,13 @@ class Mesh(Shapes):
         return Mesh._of(self._mesh.rotated(UNTURNED)) if self._lent else self
 
     def rotated(self, matrix: npt.ArrayLike) -> Mesh:
-        """Turned about the origin by a 3x3 matrix."""
+        """Turned about the origin by a 3x3 matrix. An Error of a mesh with vectors of its own, and of records alone: which of their
+        columns turn with a particle, a kernel knows, and Plan.set_rotation by it."""
+        own = next((name[:-2] for name in self._mesh.columns if name.endswith(".x")), None)
+        if own is not None or (not len(self.triangles) and self.report.area == 0):
+            why = "has records, and no triangles" if own is None else f"has vectors of its own, '{own}'"
+            raise Error(f"{self.name}: {why}: a kernel knows what of them turns, and a mesh does not\n"
+                        "  help: turn the plan, with plan.set_rotation; or make another mesh of columns that you have turned")
         return Mesh._of(self._mesh.rotated(rotation(matrix)))
 
     def refined(self, n: int) -> Mesh:

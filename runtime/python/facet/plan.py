@@ -194,7 +194,7 @@ class Plan:
     def _source(self) -> tuple[str, str]:
         """The kernel's file and its name there."""
         if self._rotation != UNTURNED:
-            raise Error("derivatives: the plan's mesh is turned\n  help: turn the mesh itself, with Mesh.rotated")
+            raise Error("derivatives: the plan's mesh is turned\n  help: turn the mesh itself: Mesh.rotated, and vectors of its own with NumPy")
         file, name = _core.split_kernel(self._spec)
         path = _core.find_kernel(file)
         if path.endswith(".so"):
