@@ -126,13 +126,25 @@ def test_a_matrix_is_nine_numbers_or_three_rows(sphere):
         kernel(sphere, turn=[1, 0, 0], **grid)
 
 
-def test_a_file_that_became_bad(tmp_path):
+def test_a_file_that_changes(tmp_path):
+    """All of a kernel is of one text: F, its derivatives, what is planned later."""
     file = tmp_path / "rough.cpp"
     file.write_text(KERNEL)
     kernel = facet.compile(file)
-    file.write_text(KERNEL.replace("t.area", "t.aera"))
+    grid = dict(qy=0.1, qz=[0.2, 0.7, 1.1], threads=1, shift=[0, 0, 0])
+    plan = kernel.plan(facet.Mesh.box(), **grid)
+    f, change = plan(), plan.jvp(scale=1)
+    for text in KERNEL.replace("t.area", "3 * t.area"), KERNEL.replace("t.area", "t.aera"):
+        file.write_text(text)
+        for use in (lambda: kernel(facet.Mesh.box(), **grid), lambda: plan.jvp(scale=1), lambda: plan.vjp(f), kernel.explain,
+                    lambda: kernel.parameters):
+            with pytest.raises(facet.Error, match="rough.cpp: has changed since it was compiled\n  help: compile it again"):
+                use()
     with pytest.raises(facet.Error, match="aera"):
-        kernel(facet.Mesh.shape("box"), qz=0.5, shift=[0, 0, 0])
+        facet.compile(file)
+    assert np.array_equal(plan(), f)
+    file.write_text(KERNEL)
+    assert np.array_equal(plan.jvp(scale=1), change)
 
 
 @pytest.mark.parametrize("given, words", [

@@ -56,11 +56,20 @@ class Kernel:
         #: the text of its file
         self.source = source
 
+    def _file(self) -> tuple[str, str]:
+        """Its file and its name there; an Error if the text is no longer the one that was compiled."""
+        file, name = _core.split_kernel(self._spec)
+        path = _core.find_kernel(file)
+        if not path.endswith(".so") and Path(path).read_text() != self.source:
+            raise Error(f"{path}: has changed since it was compiled\n  help: compile it again, with facet.compile, and make plans of that kernel")
+        return path, name
+
     def _library(self, grid: Grid, target: str, algorithm: str, schedules: str) -> _core.Kernel:
+        self._file()
         try:
             found, *_ = _core.kernel_for(self._spec, grid._grid, target, algorithm, schedules, _warn)
         except Error as error:
-            if not str(error):  # facetc has spoken, but not to Python: the file is no longer what was compiled
+            if not str(error):  # facetc has spoken, but not to Python: a file that this one includes has changed
                 facetc(self._spec, "check")
                 raise Error(f"{self._spec}: facetc refuses it for this grid\n  help: see standard error", error.exit) from None
             raise
@@ -101,6 +110,7 @@ class Kernel:
 
     def explain(self) -> Explanation:
         """Which algorithms the kernel allows, by which formulas, and what they cost: as text and as data."""
+        self._file()
         return Explanation(facetc(self._spec, "explain"), json.loads(facetc(self._spec, "manifest", "--targets=native")))
 
     @property
@@ -131,7 +141,7 @@ def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: in
     plan = Plan(_core.Plan.of(library, grid._grid, mesh._mesh, options, None), library, mesh if once else mesh._kept(), grid, progress)
     warn_of_surface(library, mesh)
     plan._parameters = given
-    plan._spec, plan._target, plan._options = kernel._spec, target, options
+    plan._file, plan._target, plan._options = kernel._file, target, options
     return plan
 
 

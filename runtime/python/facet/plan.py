@@ -57,7 +57,7 @@ class Plan:
         self._numbers: list[float] | None = None
         self._progress = progress
         self._turns = Turns("plan")
-        self._spec = ""  # of the kernel's file
+        self._file: Callable[[], tuple[str, str]] | None = None  # the kernel's, and its name there
         self._target = ""
         self._options: _core.PlanOptions | None = None
         self._tangent: tuple[_core.Kernel, _core.Plan] | None = None  # made by the first jvp
@@ -195,11 +195,11 @@ class Plan:
         """The kernel's file and its name there."""
         if self._rotation != UNTURNED:
             raise Error("derivatives: the plan's mesh is turned\n  help: turn the mesh itself: Mesh.rotated, and vectors of its own with NumPy")
-        file, name = _core.split_kernel(self._spec)
-        path = _core.find_kernel(file)
-        if path.endswith(".so"):
+        assert self._file is not None
+        file, name = self._file()
+        if file.endswith(".so"):
             raise Error(f"{file}: a library cannot be differentiated\n  help: give the kernel's file")
-        return path, name
+        return file, name
 
     def set_mesh(self, mesh: Mesh) -> None:
         """Another mesh with the same columns; the rotation is kept."""
