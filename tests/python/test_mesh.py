@@ -76,6 +76,15 @@ def test_triangles_are_a_view():
         a[0] = 0
 
 
+def test_faces_are_a_view():
+    mesh = facet.Mesh(CORNERS, FACES)
+    assert np.shares_memory(mesh.faces, mesh.moved(CORNERS).faces)
+    for of in mesh, pickle.loads(pickle.dumps(mesh)):
+        assert np.array_equal(of.faces, FACES)
+        with pytest.raises(ValueError, match="read-only"):
+            of.faces[0] = 0
+
+
 def test_views_outlive_the_mesh():
     mesh = facet.Mesh(CORNERS, FACES)
     triangles = mesh.triangles

@@ -112,6 +112,12 @@ def test_shown(tmp_path):
     assert axes.get_title() == "gold on silicon" and "row" in axes.get_ylabel()
 
 
+def test_an_array_of_a_quantity_is_a_copy():
+    quantity = facet.Quantity(np.ones(3))
+    assert not np.shares_memory(np.array(quantity), quantity.values) and np.shares_memory(np.asarray(quantity), quantity.values)
+    assert np.array(quantity, dtype=np.float32).dtype == np.float32
+
+
 def test_xarray():
     pytest.importorskip("xarray")
     image = facet.run(PLANE).intensity.to_xarray()

@@ -131,11 +131,14 @@ class Mesh(Shapes):
 
     @property
     def faces(self) -> npt.NDArray[np.uint32]:
-        """Of each triangle its vertices; an Error of a mesh that was not made of vertices and faces, or has triangles without area."""
+        """Of each triangle its vertices, read-only; an Error of a mesh that was not made of vertices and faces, or has triangles without
+        area."""
         if self._faces is None:
             raise Error("mesh: its triangles share no vertices that are known\n"
                         "  help: make it of vertices and faces, Mesh(vertices, faces), without triangles that have no area")
-        return self._faces
+        view = self._faces.view()
+        view.flags.writeable = False
+        return view
 
     @cached_property
     def _stays_closed(self) -> bool:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from html import escape
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -289,6 +289,10 @@ class Plan:
             rows.append((mark, choice.name, *numbers, choice.refusal or choice.detail))
         widths = [max(len(row[k]) for row in rows) for k in range(5)]
         return "\n".join("  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[5]]).rstrip() for row in rows)
+
+    def __reduce__(self) -> NoReturn:
+        """What pickle, copy and deepcopy ask for: two plans would compute with one mesh."""
+        raise Error("plan: cannot be copied or pickled\n  help: make another, of the same kernel, mesh and grid: kernel.plan(mesh, ...)")
 
     def __repr__(self) -> str:
         return f"<facet.Plan {self._kernel.name}, {self.taken.name}, F {self.grid.shape}>"

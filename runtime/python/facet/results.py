@@ -45,7 +45,7 @@ class Quantity:
     total: Any = None
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
-        return np.asarray(self.values, dtype=dtype)
+        return np.array(self.values, dtype=dtype, copy=copy)
 
     @property
     def shape(self) -> tuple[int, ...]:
