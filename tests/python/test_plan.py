@@ -162,6 +162,13 @@ def test_wrong_parameters(sphere, given, words):
         kernel.plan(sphere, qz=0.5, **given)()
 
 
+@pytest.mark.parametrize("name", ["seed", "qy", "mesh"])
+def test_a_parameter_with_the_name_of_an_argument(sphere, name):
+    kernel = facet.compile(KERNEL.replace("sigma", name))
+    with pytest.raises(facet.Error, match=f"kernel rough: its parameter '{name}' cannot be given: .*\n  help: rename it"):
+        kernel(sphere, qz=0.5, shift=[0, 0, 0])
+
+
 def test_measured(exact, sphere):
     plan = exact.plan(sphere, qy="-1:1:20", qz="0.1:1:20", accuracy=1e-4)
     plan()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import subprocess
@@ -126,6 +127,16 @@ class Kernel:
         return Kernel, (self._spec, self.source)
 
 
+def _check_names(library: _core.Kernel) -> None:
+    """That no argument of Kernel.plan takes what is meant for a parameter of the same name."""
+    arguments = inspect.signature(Kernel.plan).parameters.values()
+    taken = {argument.name for argument in arguments if argument.kind is not argument.VAR_KEYWORD}
+    for parameter in library.parameters:
+        if parameter["name"] in taken:
+            raise Error(f"kernel {library.name}: its parameter '{parameter['name']}' cannot be given: plans have an argument of this name\n"
+                        "  help: rename it in the kernel's file")
+
+
 def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: int, algorithm: str, precision: str,
             target: str, memory: str, seed: int, schedules: str, progress: bool | Progress,
             parameters: dict[str, Any], once: bool = False) -> Plan:
@@ -133,6 +144,7 @@ def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: in
     for name, value in words.items():
         word(value, name)
     library = kernel._library(grid, target, algorithm, schedules)
+    _check_names(library)
     given = {name: values(name, v) for name, v in parameters.items()}
     named = library.numbers(list(given.items())) if given else []
     options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target, whole(threads, "threads"), memory,
