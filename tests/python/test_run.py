@@ -124,6 +124,37 @@ def test_xarray():
     assert image.dims == ("qz", "qy") and image.coords["qy"].attrs["units"] == "1/nm" and image.shape == (4, 5)
 
 
+KERNEL = """#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL scaled {
+  using Grid = product<real, real, real>;
+  struct Params { real scale = 1; };
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * mean_cis(q, t); }
+  static cplx finish(Grid::q, cplx sum, const Params &p) { return p.scale * sum; }
+};
+"""
+
+
+@pytest.mark.parametrize("sweep", [False, True])
+def test_points_have_no_axes(tmp_path, sweep):
+    q = np.random.default_rng(1).uniform(0.1, 1, (3, 7)) * [[1], [3], [2]]
+    with h5py.File(tmp_path / "points.h5", "w") as file:
+        for letter, values in zip("xyz", q):
+            file[f"q{letter}"] = values
+    (tmp_path / "kernel.cpp").write_text(KERNEL)
+    values = {"parameters": {"scale": "1:2:2"}} if sweep else {}
+    result = facet.run({"kernel": str(tmp_path / "kernel.cpp"), **values, "particle": {"shape": {"type": "box"}},
+                        "grid": {"points": str(tmp_path / "points.h5")}})
+    pytest.importorskip("matplotlib").use("Agg")
+    axes = result.plot()
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("qy (1/nm)", "qz (1/nm)")  # which vary most
+    drawn = axes.collections[0]
+    assert np.array_equal(drawn.get_offsets(), q[1:].T)
+    assert np.array_equal(drawn.get_array(), result.intensity.values[0] if sweep else result.intensity.values)
+    pytest.importorskip("xarray")
+    assert np.array_equal(result.intensity.to_xarray(), result.intensity.values) and not result.F.to_xarray().coords
+
+
 def test_temporary_folders_go(tmp_path, monkeypatch, recwarn):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     result = facet.run(PLANE)

@@ -53,11 +53,11 @@ class Quantity:
         return self.values.shape
 
     def to_xarray(self) -> Any:
-        """As an xarray.DataArray, with its axes as coordinates."""
+        """As an xarray.DataArray, with its axes as coordinates; of a list of points, which has none, without."""
         import xarray
 
         coordinates = {name: (name, a.values, {"units": a.unit}) for name, a in self.axes.items()}
-        return xarray.DataArray(self.values, dims=list(self.axes), coords=coordinates,
+        return xarray.DataArray(self.values, dims=list(self.axes) or None, coords=coordinates,
                                 attrs={"units": self.unit, "long_name": self.label})
 
 
@@ -164,7 +164,7 @@ class Result:
         shutil.copyfile(self.path, arguments.path(path, "result"))
 
     def plot(self, axes: Any = None, decades: float = 6.0) -> Any:
-        """Draws the intensity with matplotlib, logarithmic: an image or a curve; returns the axes."""
+        """Draws the intensity with matplotlib, logarithmic: an image, a curve, or points; returns the axes."""
         import matplotlib.pyplot as plt
         from matplotlib.colors import LogNorm
 
@@ -172,20 +172,31 @@ class Result:
         i, across = self.intensity, list(self.axes.values())
         label = i.label if i.unit in ("", "arbitrary", "1") else f"{i.label} ({i.unit})"
         shown.set_title(self.title)
-        if i.values.ndim == 1:
+        if i.values.ndim == 1 and across:
             shown.loglog(across[0].values, i.values)
             shown.set_xlabel(across[0].label)
             shown.set_ylabel(label)
             return shown
-        image = i.values[0] if i.values.ndim == 3 else i.values
+        image = i.values[0] if i.values.ndim == (3 if across else 2) else i.values  # the first of several
         top = np.nanmax(image)
-        drawn = shown.pcolormesh(across[-1].values, across[-2].values, image,
-                                 norm=LogNorm(top / 10**decades, top), cmap="viridis")
-        shown.set_facecolor("0.6")
+        colours: dict[str, Any] = {"norm": LogNorm(top / 10**decades, top), "cmap": "viridis"}
+        if across:
+            drawn: Any = shown.pcolormesh(across[-1].values, across[-2].values, image, **colours)
+            shown.set_facecolor("0.6")
+        else:
+            across = self._spread()
+            drawn = shown.scatter(across[-1].values, across[-2].values, c=image, **colours)
         shown.set_xlabel(across[-1].label)
         shown.set_ylabel(across[-2].label)
         shown.figure.colorbar(drawn, ax=shown, label=label)
         return shown
+
+    def _spread(self) -> list[Quantity]:
+        """Of a list of points the two components of q that vary most, as ``facet plot`` draws them: that upwards, then that across."""
+        group = self._signal.rpartition("/")[0]
+        q = [self.data[f"{group}/q{letter}"] for letter in "xyz"]
+        across, up = sorted(sorted(range(3), key=lambda k: -np.ptp(q[k].values))[:2])
+        return [q[up], q[across]]
 
     def _repr_html_(self) -> str:
         rows = {"result": self.title, "shape": " x ".join(map(str, self.intensity.shape)),
