@@ -7,6 +7,14 @@ import facet
 MESH = facet.Mesh.shape("box")
 TRIANGLE = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]
 
+
+def masked(values):
+    """The first of them is."""
+    array = np.ma.array(values)
+    array[(0,) * array.ndim] = np.ma.masked
+    return array
+
+
 BAD = {
     "a vertex is NaN": (lambda k: facet.Mesh([[np.nan, 0, 0], *TRIANGLE[1:]], [[0, 1, 2]]), "triangle 1: a corner is NaN"),
     "vertices of two numbers": (lambda k: facet.Mesh([[0, 0], [1, 0]], [[0, 1, 1]]), r"vertices: has the shape \(2, 2\)"),
@@ -18,6 +26,10 @@ BAD = {
     "no triangles": (lambda k: facet.Mesh(np.zeros((0, 3, 3))), "no triangles"),
     "triangles without area": (lambda k: facet.Mesh(TRIANGLE, [[0, 0, 1]]), "zero area"),
     "a column too short": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, 2]], columns={"c": [1, 2]}), "column 'c' has 2 values for 1"),
+    "masked vertices": (lambda k: facet.Mesh(masked(TRIANGLE), [[0, 1, 2]]), "vertices: has masked values\n  help: leave them out"),
+    "masked triangles": (lambda k: facet.Mesh(masked([TRIANGLE])), "triangles: has masked values"),
+    "masked faces": (lambda k: facet.Mesh(TRIANGLE, masked([[0, 1, 2]])), "faces: has masked values"),
+    "a masked column": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, 2]], columns={"c": masked([1])}), "column 'c': has masked values"),
     "no unit": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, 2]], unit="inch"), "unit 'inch'"),
     "a unit of 0": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, 2]], unit=0), "greater than 0"),
     "no such file": (lambda k: facet.Mesh.read("nowhere.stl"), "nowhere.stl"),
@@ -30,6 +42,11 @@ BAD = {
     "qz is a table": (lambda k: k(MESH, qz=[[0, 1], [2, 3]]), "qz: no list of numbers"),
     "qz is a word": (lambda k: k(MESH, qz="many"), "many"),
     "qz is NaN": (lambda k: k(MESH, qz=[0.1, np.nan]), "qz: value number 2 is not a finite number"),
+    "masked q": (lambda k: k(MESH, q=masked([[0, 0, 1]])), "q: has masked values"),
+    "masked qz": (lambda k: k(MESH, qz=masked([0.1, 0.2])), "qz: has masked values"),
+    "a masked parameter": (lambda k: k(MESH, qz=1.0, sigma=masked([1])), "parameter 'sigma': has masked values"),
+    "a masked cotangent": (lambda k: k.plan(MESH, qz=[0.1, 0.2]).vjp(masked([1, 2])), "cotangent: has masked values"),
+    "a masked change": (lambda k: k.plan(MESH, qz=1.0).jvp(masked(MESH.triangles)), "change: has masked values"),
     "no q": (lambda k: k(MESH, qz=[]), "."),
     "too accurate": (lambda k: k(MESH, qz=1.0, accuracy=1e-20), "out of reach"),
     "no such algorithm": (lambda k: k(MESH, qz=1.0, algorithm="nuft"), "did you mean 'nufft'"),

@@ -348,6 +348,8 @@ def test_gradient_errors(tmp_path):
         simulation.gradient(weights, ["particle.orientation.points"])
     with pytest.raises(facet.Error, match="cotangent: has the shapes"):
         simulation.gradient(weights[1:])
+    with pytest.raises(facet.Error, match="cotangent: has masked values"):
+        simulation.gradient(np.ma.masked_less(weights, np.median(weights)))
     with pytest.raises(facet.Error, match="number 3 for 'image' is not finite"):
         bad = weights.copy()
         bad[0, 3] = np.inf

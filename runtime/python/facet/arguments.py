@@ -41,6 +41,13 @@ def whole(value: Any, what: str) -> int:
     return found
 
 
+def unmasked(value: Any, what: str) -> Any:
+    """An array, or what becomes one, as it is: of one with a mask NumPy would hand on the numbers below the mask."""
+    if np.ma.is_masked(value):
+        raise Error(f"{what}: has masked values\n  help: leave them out, or give them values, with array.filled")
+    return value
+
+
 def named(value: Any, what: str) -> dict[str, Any]:
     """Values by names."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):

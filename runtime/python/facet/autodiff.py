@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .arguments import unmasked
 from .errors import Error
 from .mesh import Mesh
 from .plan import Plan, warn_of_surface
@@ -28,7 +29,7 @@ class _Function:
 
     def __init__(self, plan: Plan, faces: npt.ArrayLike) -> None:
         self.plan = plan
-        self.faces = np.array(faces)
+        self.faces = np.array(unmasked(faces, "faces"))
         if self.faces.ndim != 2 or self.faces.shape[1] != 3 or not np.issubdtype(self.faces.dtype, np.integer):
             raise Error("faces: not an array of three vertices each, by their numbers\n  help: give an integer array of shape (n, 3)")
         if plan._kernel.outputs:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .arguments import unmasked
 from .errors import Error
 
 AxisLike = Union[float, complex, str, npt.ArrayLike]
@@ -18,7 +19,7 @@ def axis(values: AxisLike, name: str) -> _core.Axis:
     if isinstance(values, str):
         return _core.Axis.parse(values)
     try:
-        array = np.atleast_1d(np.asarray(values))
+        array = np.atleast_1d(np.asarray(unmasked(values, name)))
         if array.ndim != 1 or array.dtype.kind not in "biufc":
             raise TypeError(f"of shape {array.shape}, {array.dtype}")
     except (TypeError, ValueError) as failure:
@@ -42,7 +43,7 @@ class Grid:
         if q is not None:
             if any(not isinstance(c, float) or c != 0 for c in components):
                 raise Error("q: is a list of q, and so are qx, qy, qz\n  help: give one or the other")
-            array = np.asarray(q)
+            array = np.asarray(unmasked(q, "q"))
             if array.ndim != 2 or array.shape[1] != 3:
                 raise Error(f"q: has the shape {array.shape}\n  help: give (n, 3)")
             components = (array[:, 0], array[:, 1], array[:, 2])

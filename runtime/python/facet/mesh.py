@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import _core, arguments
 from ._shapes import Shapes
-from .arguments import number, whole, word
+from .arguments import number, unmasked, whole, word
 from .errors import Error
 
 Numbers = npt.NDArray[np.float64]
@@ -26,7 +26,7 @@ def numbers(values: npt.ArrayLike, what: str, last: tuple[int, ...]) -> Numbers:
     try:
         if np.iscomplexobj(values):
             raise TypeError("they are complex")
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        array = np.ascontiguousarray(unmasked(values, what), dtype=np.float64)
         array = array if array.flags.aligned else array.copy()
     except (TypeError, ValueError) as failure:
         raise Error(f"{what}: no array of real numbers\n  help: {failure}") from None
@@ -70,7 +70,7 @@ class Mesh(Shapes):
             triangles = numbers(vertices, "triangles", (3, 3))
         else:
             shared = numbers(vertices, "vertices", (3,))
-            self._faces, self._vertices = _checked(np.asarray(faces), len(shared)), len(shared)
+            self._faces, self._vertices = _checked(np.asarray(unmasked(faces, "faces")), len(shared)), len(shared)
             triangles = _core.gathered(shared, self._faces)
         own, tables = _divided({} if columns is None else columns)
         self._mesh = _core.Mesh.of(triangles, own, tables, nm(unit), word(name, "name"))

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .arguments import unmasked
 from .errors import Error, warn
 from .grid import Grid
 from .mesh import UNTURNED, Mesh, meshed, rotation
@@ -147,7 +148,7 @@ class Plan:
     def _cotangent(self, given: npt.ArrayLike) -> npt.NDArray[np.complex128]:
         """One number for each q and output."""
         outputs = self._kernel.outputs
-        array = np.asarray(given)
+        array = np.asarray(unmasked(given, "cotangent"))
         parts = [array[name] for name, _ in outputs] if outputs else [array]
         if any(part.shape != self.grid.shape for part in parts):
             raise Error(f"cotangent: has the shape {parts[0].shape}, and F has {self.grid.shape}\n  help: give one number for each q")
@@ -168,7 +169,7 @@ class Plan:
         ``Mesh(vertices, faces)`` it is ``v[faces]`` of a velocity v of each vertex; ``plan.jvp(kappa=1)`` is dF/d kappa.
         """
         shape = (len(self._mesh), 3, 3)
-        by = np.zeros(shape) if change is None else np.ascontiguousarray(change, np.float64)
+        by = np.zeros(shape) if change is None else np.ascontiguousarray(unmasked(change, "change"), np.float64)
         if by.shape != shape:
             raise Error(f"change: has the shape {by.shape}, and the mesh has {len(self._mesh)} triangles\n"
                         f"  help: give an array of shape ({len(self._mesh)}, 3, 3)")
@@ -331,7 +332,7 @@ def listening(plan: _core.Plan | _core.Simulation, progress: bool | Progress) ->
 def values(name: str, value: Any) -> list[complex]:
     """A parameter's numbers; those of a vector are three, of a matrix nine, or three rows."""
     try:
-        array = np.atleast_1d(np.asarray(value, dtype=np.complex128))
+        array = np.atleast_1d(np.asarray(unmasked(value, f"parameter '{name}'"), dtype=np.complex128))
     except (TypeError, ValueError):
         raise Error(f"parameter '{name}': no number\n  help: give a number, three of a vector, or nine of a matrix") from None
     if array.shape == (3, 3):

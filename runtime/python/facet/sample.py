@@ -153,7 +153,7 @@ class _OfPlan:
         if self.mesh is not None:
             self.plan.set_mesh(self.mesh(values))
         if self.rotation is not None:
-            turn = np.asarray(self.rotation(values))
+            turn = np.asarray(arguments.unmasked(self.rotation(values), "rotation"))
         if turn is not None:
             self.plan.set_rotation(turn)
         return self.plan(**{name: value for name, value in values.items() if name in self.kernel})
@@ -201,7 +201,7 @@ class _Problem:
             raise Error("mesh, rotation: are of plans\n  help: have the model itself take parameters for them")
         else:
             self.model, self.axes = model, {}
-        self.axes |= {arguments.word(k, "axes"): np.asarray(v) for k, v in (axes or {}).items()}
+        self.axes |= {arguments.word(k, "axes"): np.asarray(arguments.unmasked(v, "axes")) for k, v in (axes or {}).items()}
         self._check_names(parameters)
         shares = np.random.default_rng(self.seed).random((self.n, len(parameters) + 3))
         self.drawn = {name: _values(name, how, shares[:, k]) for k, (name, how) in enumerate(parameters.items())}
@@ -224,7 +224,7 @@ class _Problem:
         """What the model gives for sample `index`."""
         values = {name: all[index] if all.ndim > 1 else all[index].item() for name, all in self.drawn.items()}
         found = self.model(values) if self.turns is None else self.model(values, self.turns[index])
-        return np.asarray(found)
+        return np.asarray(arguments.unmasked(found, "model"))
 
     def begin(self, file: Path) -> None:
         """Makes the file, whole or not at all."""
@@ -332,7 +332,7 @@ def _values(name: str, how: Any, shares: Array) -> Array:
         values = np.asarray(how.ppf(shares))
     else:
         try:
-            values = np.asarray(how)
+            values = np.asarray(arguments.unmasked(how, what))
             values = np.full(n, values) if values.ndim == 0 else values
         except ValueError:
             values = np.empty(0)

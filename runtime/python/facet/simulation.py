@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .arguments import named
+from .arguments import named, unmasked
 from .errors import Error, warn
 from .plan import Progress, Turns, listening
 from .results import Quantity, _plain, _source
@@ -171,8 +171,8 @@ class Simulation:
         paths = [keys] if isinstance(keys, str) else list(keys)
         with self._executed() as simulation:
             shapes = [image.intensity().shape for image in simulation.images]
-            given = [np.asarray(c, np.float64) for c in cotangent] if len(shapes) > 1 and isinstance(cotangent, (list, tuple)) else [
-                np.asarray(cotangent, np.float64)]
+            each = cotangent if len(shapes) > 1 and isinstance(cotangent, (list, tuple)) else [cotangent]
+            given = [np.asarray(unmasked(c, "cotangent"), np.float64) for c in each]
             if [c.shape for c in given] != shapes:
                 raise Error(f"cotangent: has the shapes {[c.shape for c in given]}, and the images have {shapes}\n"
                             "  help: give an array for each image, of its shape")
