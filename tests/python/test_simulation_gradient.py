@@ -168,6 +168,33 @@ def test_vertices(tmp_path, average):
         assert abs((by_vertex * direction).sum() - by_steps) <= 1e-8 * np.abs(by_vertex * direction).sum()
 
 
+DAMPED = """#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL damped {
+  using Grid = product<real, real, cplx>;
+  struct Params { real p = 0; };
+  static cplx term(Grid::q q, const Triangle &t) { return dot(q, t.normal) * mean_cis(q, t) * t.area; }
+  static cplx finish(Grid::q q, cplx sum, Params p) { return -i * sum / norm2(q) * exp(-p.p * norm2(q)); }
+};
+"""
+
+
+def test_parameters_that_break_what_a_curve_is_made_by(tmp_path):
+    """F of all sizes is that of one, at p = 0 alone."""
+    (tmp_path / "damped.cpp").write_text(DAMPED)
+    q = np.array([0.5, 1.0, 2.0])
+    tables = {"kernel": str(tmp_path / "damped.cpp"), "grid": {"q": q.tolist()}, "accuracy": {"relative": 1e-9}, "parameters": {"p": 0.0},
+              "particle": [{"shape": {"type": "box", "size": [3.0, 4.0, 5.0]}, "size": {"type": "gaussian", "width": 0.2, "points": 5}}]}
+    simulation = facet.Simulation(tables)
+    for derive in (lambda: simulation.gradient(np.ones(3), ["parameters.p"]), lambda: simulation.slopes(["parameters.p"])):
+        with pytest.raises(facet.Error, match="made by a symmetry that this parameter breaks"):
+            derive()
+    simulation.gradient(np.ones(3), ["particle.shape.size"])
+    simulation.update(changes={"parameters.p": 1e-6})
+    values = simulation.intensity.values
+    assert simulation.gradient(np.ones(3), ["parameters.p"]).keys["parameters.p"] == pytest.approx((-2 * q ** 2 * values).sum(), rel=1e-6)
+
+
 def test_transforms_and_threads(tmp_path):
     """By transforms to the accuracy; of several threads the bits of one."""
     tables = experiment({**STANDING, "shape": {"type": "truncated-octahedron", "size": 9.0, "n": 8}}, accuracy={"relative": 1e-6}, run={})

@@ -61,6 +61,7 @@ void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneMe
         options_.kernel.options.target = part.how.target;
   units_ = unitsOf(problem_, decision_);
   options_.kernel.options.calls = static_cast<double>(units_.size() * problem_.poses.size());
+  checkSymmetries(kernels.at(0), problem_, keys_);
   const facet_kernel_description &kernel = *kernels.at(0);
   for (const facet_parameter &p :
        std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count)))

@@ -112,6 +112,35 @@ DerivedFrom derivedFrom(const Experiment &e) {
   return from;
 }
 
+void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const GradientKeys &keys) {
+  if (!problem.isCurve())
+    return;
+  const SceneMesh &mesh = problem.bodies.bodies[0].mesh;
+  const std::vector<double> params = kernel.parameters(problem.experiment.parameters);
+  const auto at = [&](const std::vector<double> &p) {
+    return answersOf(kernel, *mesh.blocks, p, mesh.summary.farthest);
+  };
+  const Answers here = at(params);
+  const auto holds = [&](const Answers &there) {
+    const bool finite = there.mirrored || there.turns || there.power; // else there is no F
+    return !finite || ((there.mirrored || !here.mirrored) && (there.turns || !here.turns) &&
+                       (!problem.layout.curve->power || there.power == here.power));
+  };
+  const std::vector<std::string> names = keys.parameters();
+  std::size_t number = 0;
+  for (int k = 0; k < kernel->parameter_count; ++k)
+    for (int n = numberCount(kernel->parameters[k]); n > 0; --n, ++number)
+      for (const double by : {-0.1, 0.1}) {
+        std::vector<double> moved = params;
+        moved[number] += by * std::max(1.0, std::abs(moved[number]));
+        if (std::ranges::count(names, kernel->parameters[k].name) > 0 && !holds(at(moved)))
+          throw Error(fmt::format("parameters.{}", kernel->parameters[k].name),
+                      "the curve is made by a symmetry that this parameter breaks: it holds at "
+                      "its present value alone, and derivatives would be as if it did elsewhere",
+                      "give it a value beside that, 1e-6 for 0");
+      }
+}
+
 SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &keys, bool corners) {
   using Needs = GradientKeys::Needs;
   SceneAdjoint::Options options;

@@ -505,6 +505,7 @@ SimulatedSlopes Simulation::State::slopes(const std::vector<std::string> &paths)
   execute();
   const Stopwatch watch;
   const GradientKeys keys(*ready_->problem, paths);
+  checkSymmetries(kernels_.at(0), *ready_->problem, keys);
   ImageSlopes::Options options{derivedFrom(ready_->experiment), keys.waves(), {}};
   const auto directions = keys.directions(*kernels_.at(0));
   for (const auto &[path, each] : directions)
@@ -535,6 +536,7 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
   const Stopwatch watch;
   checkCotangent(cotangent, images);
   const GradientKeys keys(*ready_->problem, wanted.keys);
+  checkSymmetries(kernels_.at(0), *ready_->problem, keys);
   SceneSlopes found =
       sceneSlopes(cotangent, adjointOptions(ready_->experiment, keys, wanted.corners));
   SimulatedGradient made;
