@@ -165,8 +165,12 @@ inline constexpr auto outputKeys = [](auto &key, auto &e) {
   key("file", e.output, any, "", "HDF5 (the experiment's name, `.h5`)");
   key("unit", e.fUnit, any, "", "of F, for labels: `\"nm^3\"`");
   key.part("picture", e, pictureKeys, "a file, `\"none\"`, or a table", readPictureFile);
-  key("amplitude", e.amplitude, any, "",
+  key.identity("outputs"); // that the file holds
+  key("amplitude", e.amplitude, not0, "",
       "`true`: the complex amplitude too, where intensities are not averaged");
+  key.tables("curves", e.cuts, curveKeys,
+             "line cuts: `{ name, along = \"qy\", qz = 0.35, width = 0.02 }`");
+  key.identity("");
   key("quantiles", e.quantiles, Probabilities{}, "",
       "of F over the grid, at these probabilities: a list of numbers, 0 to 1; of real outputs");
   key("total", e.total, not0, "", "`true`: the sum of F over the grid, of each output");
@@ -174,8 +178,6 @@ inline constexpr auto outputKeys = [](auto &key, auto &e) {
   key("weights", e.weights, path, "",
       "of the total: an HDF5 file with a factor for each q, `weights` or a dataset of the output's "
       "name, of the shape of F or 1 along an axis");
-  key.tables("curves", e.cuts, curveKeys,
-             "line cuts: `{ name, along = \"qy\", qz = 0.35, width = 0.02 }`");
   key.check(e, checkOutput);
 };
 

@@ -128,6 +128,7 @@ constexpr Part parts[] = {
     {"particles", "particles", "resume with those particles and objects"},
     {"grid", "grid", "resume with those axes, points or detector"},
     {"accuracy", "accuracy", "resume with that accuracy"},
+    {"outputs", "list of outputs", "resume with those curves and amplitude"},
     {"observed", "observed image",
      "resume with that --gradient-of, --gradient-keys and --algorithm"},
     {"plan", "plan",

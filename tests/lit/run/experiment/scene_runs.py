@@ -49,7 +49,8 @@ def stop():
     print(f"no final file: {not os.path.exists('a.h5')}")
     print(runs.run("long.toml", "a.h5", *how).stderr.strip())
     for what, around, change in [("another angle", 100, ("0.4]", "0.41]")), ("another mesh", 101, ("", "")),
-                                 ("another layer", 100, ("5e-7", "6e-7")), ("another grid", 100, ("to = 1.5", "to = 1.6"))]:
+                                 ("another layer", 100, ("5e-7", "6e-7")), ("another grid", 100, ("to = 1.5", "to = 1.6")),
+                                 ("another cut", 100, ("qy = 0.3", "qy = 0.4"))]:
         write("other.toml", around=around, columns=120, change=change)
         print(f"{what}:", runs.run("other.toml", "a.h5", *how, "--resume").stderr.strip())
     print("another algorithm:",

@@ -171,8 +171,7 @@ TEST(Schema, WhatTheVersionBeforeWroteIsRead) {
       "points = 0 }\nsize = { type = 'schulz', width = 0.1, points = 80, nsigmas = 8 }\n\n"
       "[detector]\npixels = [20, 30]\npixel_size = [0.000172, 0.000172]\ndistance = 2\nponi1 = "
       "0.01\nponi2 = 0.02\nrotation = [0, 0, 0]\norientation = 3\nform = 'points'\n" +
-      run +
-      "amplitude = false\ncurves = [\n  { name = 'a', along = 'qy', qz = 0.35, width = 0 },\n]\n");
+      run + "curves = [\n  { name = 'a', along = 'qy', qz = 0.35, width = 0 },\n]\n");
   EXPECT_TRUE(scene.isScene());
   EXPECT_EQ(scene.particles[0].size->points, 80);
   EXPECT_EQ(scene.cuts[0].at, 0.35);
@@ -198,6 +197,8 @@ TEST(SchemaIdentity, IsNotHowOrWhereItIsRun) {
     EXPECT_EQ(identityOf(read(whole + more)), parts);
   EXPECT_EQ(identityOf(read("title = \"other\"\n" + whole)), parts);
   EXPECT_NE(identityOf(read(whole + "[accuracy]\nrelative = 1e-4\n")), parts);
+  EXPECT_NE(identityOf(read(whole + "[output]\namplitude = true\n")), parts);
+  EXPECT_NE(identityOf(read(whole + "[output]\ncurves = [{ along = \"qy\", qz = 0.5 }]\n")), parts);
 }
 
 TEST(SchemaIdentity, IsNotWhereAMeshLies) {
