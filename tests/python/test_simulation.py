@@ -250,6 +250,15 @@ def test_a_curve_of_which_some_records_are_not_as_the_others(tmp_path):
     assert curve.values == pytest.approx(debye, rel=1e-6)
 
 
+def test_a_curve_of_many_sizes_from_0():
+    """q = 0 of all sizes tells nothing of what sums take and err."""
+    def curve(q):
+        return facet.Simulation({"kernel": "exact", "particle": [{"shape": {"type": "box", "size": [6, 9, 4]}, "size": {"type": "lognormal", "width": 0.1}}],
+                                 "grid": {"q": q}, "accuracy": {"relative": 1e-8}}).intensity.values
+
+    assert curve([0, 0.25, 0.5, 1, 2, 3]) == pytest.approx(curve([1e-7, 0.25, 0.5, 1, 2, 3]), rel=1e-7)
+
+
 def test_repairs_follow_what_finish_amplifies(tmp_path):
     """What is known of a grid's amplification is of the parameters it was found with."""
     (tmp_path / "floor.cpp").write_text("""#include <facet/dsl.h>

@@ -6,6 +6,7 @@
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <bit>
+#include <cfloat>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -71,6 +72,12 @@ double turning(const SceneProblem &problem) {
   return seconds;
 }
 
+/// Whether a row of a curve is of q = 0 alone, in all its directions and sizes: such rows cost and err nothing, and tell nothing.
+bool isZero(const Pixels &pixels, std::int64_t row) {
+  const auto q = pixels.at(row, 0).q;
+  return pixels.band() != nullptr && q[0] == 0 && q[1] == 0 && q[2] == 0;
+}
+
 } // namespace
 
 SceneDecider::SceneDecider(const DecideWith &with)
@@ -86,7 +93,8 @@ SceneDecider::SceneDecider(const DecideWith &with)
       const std::int64_t columns = pixels.band() != nullptr ? 1 : pixels.columns(); // of one |q|
       for (std::int64_t column = 0; column < columns; ++column) {
         const Look look = pixels.at(row, column);
-        const double q = std::hypot(look.q[0], look.q[1], look.q[2]);
+        const double q =
+            isZero(pixels, row) ? DBL_MAX : std::hypot(look.q[0], look.q[1], look.q[2]);
         if (look.behind || !(q < shortest[problem_.way[i]]))
           continue;
         shortest[problem_.way[i]] = q;
@@ -119,7 +127,8 @@ std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t number) c
   const Way &of = ways_[way];
   std::vector<std::int64_t> seen;
   for (std::int64_t row = 0; row < problem_.pixels(of.image).rows(); ++row)
-    if (sizeOf(problem_, {of.image, row, row + 1}) > 0)
+    if (sizeOf(problem_, {of.image, row, row + 1}) > 0 &&
+        (row == of.nearest || !isZero(problem_.pixels(of.image), row)))
       seen.push_back(row);
   const auto records = static_cast<double>(body(number).mesh.blocks->size());
   const double q = std::clamp(8 * records, leastCompact, mostCompact);
