@@ -213,6 +213,12 @@ def test_parameters_of_the_kernel(name, tmp_path):
     assert not np.array_equal(before, simulation.intensity.values, equal_nan=True)
 
 
+def test_a_kernel_that_is_refused(tmp_path):
+    (tmp_path / "bad.cpp").write_text("struct nonsense {")
+    with pytest.raises(facet.Error, match="bad.cpp:1:[0-9]+: error"):
+        _ = facet.Simulation(changed(GISAXS, kernel=str(tmp_path / "bad.cpp"))).intensity
+
+
 def test_an_edited_kernel(tmp_path):
     file = tmp_path / "shell.cpp"
     file.write_text(KERNEL)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from . import _core
 from .arguments import named, unmasked
 from .errors import Error, warn
+from .kernel import facetc
 from .plan import Progress, Turns, listening
 from .results import Quantity, _plain, _source
 
@@ -99,7 +100,12 @@ class Simulation:
     def _alone(self) -> Iterator[_core.Simulation]:
         """What facet computes with, for one thread at a time."""
         with self._turns.take():
-            yield self._simulation
+            try:
+                yield self._simulation
+            except Error as error:
+                if not str(error):  # facetc has spoken, but not to Python
+                    facetc(tables_of(self._simulation.toml)["kernel"], "check")
+                raise
 
     @contextmanager
     def _executed(self) -> Iterator[_core.Simulation]:
