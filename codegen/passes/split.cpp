@@ -247,15 +247,17 @@ private:
   }
 
   /// sin(a + ib) = sin a cosh b + i cos a sinh b, cos(a + ib) = cos a cosh b - i sin a sinh b, with
-  /// m = e^b - 1, cosh b = 1 + m^2 / (2 (m + 1)), sinh b = (m + m / (m + 1)) / 2: exact near 0.
+  /// m = e^|b| - 1, cosh b = 1 + m^2 / (2 (m + 1)), sinh |b| = (m + m / (m + 1)) / 2: exact near 0. Of a b far below 0 m + 1 would
+  /// have lost its digits.
   Pair sineOrCosine(Pair x, bool sine) {
     x = whole(x);
     if (x.isReal())
       return {op(sine ? Op::Sin : Op::Cos, orZero(x.re))};
-    const Id m = op(Op::Expm1, x.im), one = b.number(1), half = b.number(0.5);
+    const Id m = op(Op::Expm1, op(Op::Abs, x.im)), one = b.number(1), half = b.number(0.5);
     const Id ratio = b.div(m, b.add(m, one));
     const Id cosh = b.add(b.mul(half, b.mul(m, ratio)), one);
-    const Id sinh = b.mul(half, b.add(m, ratio));
+    const Id size = b.mul(half, b.add(m, ratio)), below = op(Op::Less, x.im, b.number(0));
+    const Id sinh = b.select(below, b.neg(size), size);
     const Id re = orZero(x.re), s = op(Op::Sin, re), c = op(Op::Cos, re);
     if (sine)
       return {b.mul(s, cosh), b.mul(c, sinh)};

@@ -55,6 +55,27 @@ def test_complex_q(exact, sphere):
     assert abs(f[0] - wanted).max() < 3e-3 * abs(wanted).max()
 
 
+GROWING = """#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL growing {
+  using Grid = points<real, real, cplx>;
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * (sin(q.z * t.area) + 2 * cos(q.z * t.area) + 3 * sinc(q.z * t.area)); }
+  static cplx finish(Grid::q q, cplx sum) { return sum; }
+};
+"""
+
+
+@pytest.mark.parametrize("im", [-30, -3, -1e-3, 1e-3, 3, 30])
+def test_sines_of_complex_numbers(im, tmp_path):
+    """Each by itself, to double's digits, whatever the sign of the imaginary part; given with others that are real."""
+    (tmp_path / "growing.cpp").write_text(GROWING)
+    area = 0.5
+    z = (0.4 + 1j * im) * area
+    f = facet.compile(tmp_path / "growing.cpp")(facet.Mesh([[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]), q=[[0.1, 0.2, 0.4 + 1j * im]],
+                                               algorithm="direct", precision="f64", accuracy=1e-11)
+    assert f[0] == pytest.approx(area * (np.sin(z) + 2 * np.cos(z) + 3 * np.sin(z) / z), rel=1e-12)
+
+
 @pytest.mark.parametrize("algorithm", ["direct", "separable"])
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 def test_same_bits_as_the_command_line(born, command, tmp_path, algorithm, precision):
