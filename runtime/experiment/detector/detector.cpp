@@ -158,18 +158,33 @@ void readConfig(Detector &detector, const Poni &poni) {
       read(detector, key, value, where);
 }
 
+/// Throws Error: pixels of another size than a known detector has, and as many of them, are of an image that was binned, or of none.
+void checkKnown(const Detector &detector, const Detector &known, const std::string &where) {
+  const auto differ = [](double a, double b) { return b > 0 && std::abs(a / b - 1) > 1e-3; };
+  const bool other = differ(detector.pixel1, known.pixel1) || differ(detector.pixel2, known.pixel2);
+  if (other && detector.rows == known.rows && detector.columns == known.columns)
+    throw Error(
+        where,
+        fmt::format(
+            "detector '{}' has pixels of {:g} x {:g} m, and the calibration says {:g} x {:g} m",
+            detector.name, known.pixel1, known.pixel2, detector.pixel1, detector.pixel2),
+        "say in Detector_config how many pixels the image has: max_shape");
+}
+
 void readDetector(Detector &detector, const Poni &poni, double version) {
   std::string where = poni.has("Detector") ? poni.place("Detector") : "";
   if (version >= 2 || poni.has("Detector")) {
     detector.name = poni.text("Detector");
     byName(detector, where);
   }
+  const Detector named = detector;
   if (poni.has("PixelSize1"))
     detector.pixel1 = poni.number("PixelSize1");
   if (poni.has("PixelSize2"))
     detector.pixel2 = poni.number("PixelSize2");
   if (poni.has("Detector_config"))
     readConfig(detector, poni);
+  checkKnown(detector, named, where);
   if (poni.has("SplineFile") && lower(poni.text("SplineFile")) != "none")
     throw Error(poni.place("SplineFile"), "a distortion by splines, which facet does not know",
                 "correct the image for it, and calibrate what you get");

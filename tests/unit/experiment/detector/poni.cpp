@@ -99,6 +99,11 @@ TEST(Poni, WrongValuesAreShownWithTheirLine) {
 }
 
 TEST(Poni, UnknownDetectorsNeedSizes) {
+  const std::string binned = "poni_version: 2\nDetector: Pilatus1M\nDetector_config: {\"pixel1\": "
+                             "344e-6, \"pixel2\": 344e-6";
+  EXPECT_HAS(refused(binned + "}\n" + place),
+             "detector 'Pilatus1M' has pixels of 0.000172 x 0.000172 m");
+  EXPECT_EQ(read(binned + ", \"max_shape\": [521, 490]}\n" + place).rows, 521);
   EXPECT_HAS(refused("poni_version: 2\nDetector: Pilatus1N\nDetector_config: {}\n" + place),
              "detector 'Pilatus1N' is unknown, and its pixels have no size\n  help: did you mean "
              "'pilatus1m'?");
