@@ -47,7 +47,8 @@ class Grid:
             if array.ndim != 2 or array.shape[1] != 3:
                 raise Error(f"q: has the shape {array.shape}\n  help: give (n, 3)")
             # Of a complex array the components that are real are so: kernels take them for that.
-            components = tuple(array[:, k] if np.imag(array[:, k]).any() else np.real(array[:, k]) for k in range(3))
+            x, y, z = (c if np.imag(c).any() else np.real(c) for c in array.T)
+            components = (x, y, z)
         axes = [axis(c, f"q{letter}") for c, letter in zip(components, "xyz")]
         self._grid = _core.Grid.of(axes, self.points)
         self.axes: tuple[npt.NDArray[Any], ...] = tuple(
