@@ -122,7 +122,7 @@ def test_calls_of_several_threads_are_of_their_own_vertices(exact, often):
 
 
 def test_columns_stay():
-    columns, grid = {"weight": np.array([1.0, 2, 3, 4])}, dict(qy=[0.1, 0.4], qz=[0.2, 0.3], threads=1)
+    columns, grid = {"weight": np.array([1.0, 2, 3, 4])}, dict(qy=[0.1, 0.4], qz=[0.2, 0.3], threads=1, algorithm="direct", precision="f64")
     kernel = facet.compile(SPREAD)
     f = of_numpy(kernel.plan(facet.Mesh(VERTICES, FACES, columns=columns), **grid))
     flat = VERTICES.copy()

@@ -48,13 +48,14 @@ def test_own_columns_are_in_the_unit_of_the_mesh(tmp_path):
     q = np.array([[0.5, 0.3, 1.0], [2.0, 1, 0], [3.0, -2, 1]])
     mesh = facet.Mesh.read(tmp_path / "atoms.h5", unit="angstrom")
     for atoms in (mesh, pickle.loads(pickle.dumps(mesh))):
-        assert facet.compile("atoms")(atoms, q=q) == pytest.approx(6 * np.exp(1j * q @ at.T / 10).sum(1), rel=1e-4)
+        assert facet.compile("atoms")(atoms, q=q, accuracy=1e-8) == pytest.approx(6 * np.exp(1j * q @ at.T / 10).sum(1), rel=1e-4)
 
     (tmp_path / "rough.cpp").write_text(ROUGH)
     kernel, width = facet.compile(tmp_path / "rough.cpp"), np.linspace(2, 8, len(FACES))
     angstrom = facet.Mesh(CORNERS, FACES, columns={"width": width}, unit="angstrom")
     nm = facet.Mesh(np.array(CORNERS) / 10, FACES, columns={"width": width / 10})
-    plan, wanted = kernel.plan(angstrom, q=q), kernel.plan(nm, q=q)
+    how = {"q": q, "algorithm": "direct", "precision": "f64"}
+    plan, wanted = kernel.plan(angstrom, **how), kernel.plan(nm, **how)
     assert plan() == pytest.approx(wanted(), rel=1e-12)
     assert plan.by_vertices(q[:, 0] + 0j) == pytest.approx(wanted.by_vertices(q[:, 0] + 0j), rel=1e-9)
     plan.set_mesh(nm)
