@@ -31,7 +31,7 @@ using passes::Algorithm;
 
 constexpr double ofProducts = 1e-12,
                  ofDuals = 1e-11; // allowed, relative to what is added, to the largest
-/// Relative to F: what is left of parts that cancel whatever moves, as of a normal's length.
+/// Relative to F, and to 1, about which what kernels are made of is: what is left of parts that cancel whatever moves, as of a normal's length.
 constexpr double ofValues = 64 * DBL_EPSILON;
 constexpr double transforms = 1e-9; // accuracy asked of them
 constexpr double step = 1e-9;       // by which a problem is moved
@@ -272,7 +272,7 @@ private:
       verdict = !std::isfinite(apart)                   ? (finiteNear() ? "unsteady" : "DIFFERS")
                 : !(moved() <= unsteady * size)         ? "unsteady"
                 : apart <= allowed + rounding * moved() ? "moved"
-                : apart <= ofValues * sizeOfF()         ? "cancels"
+                : apart <= ofValues * sizeOfParts()     ? "cancels"
                                                         : "DIFFERS";
     failures_ += std::string_view(verdict) == "DIFFERS";
     fmt::print("{} {} {} {:.2g} of {:.3g}\n", seed_, what, verdict, apart, size);
@@ -286,8 +286,11 @@ private:
         forward(test::interpreted(tangent_, near, near.changing()), problem_.g).size);
   }
 
-  double sizeOfF() const {
-    return forward(test::interpreted(kernel_, problem_, problem_.mesh), problem_.g).size;
+  double sizeOfParts() const {
+    double size = forward(test::interpreted(kernel_, problem_, problem_.mesh), problem_.g).size;
+    for (const Complex &g : problem_.g)
+      size += 2 * std::abs(g);
+    return size;
   }
 
   /// The largest change of <J v, g> and of what F changes by, of some problems near this one: of few, a branch may be taken alike by all.
