@@ -543,7 +543,8 @@ def test_outputs_by_name(exact, sphere, tmp_path, command):
     assert np.allclose(f["size"], 2 * abs(f.f) ** 2, rtol=1e-12)
     assert [m.output for m in plan.measured.outputs] == ["f", "size"] and plan.measured.met
     assert plan.error == max(m.error for m in plan.measured.outputs)
-    assert (kernel(sphere, qy="0.1:1:7", qz="0.1:1:5", accuracy=1e-9)["f"] == f.f).all()
+    called = kernel(sphere, qy="0.1:1:7", qz="0.1:1:5", accuracy=1e-9)  # perhaps in another way
+    assert abs(called["f"] - f.f).max() < 1e-8 * abs(wanted).max()
     one = exact.plan(sphere, qz=1.0)
     assert one().dtype == complex and one.measured.outputs == []
     (tmp_path / "channels.cpp").write_text(CHANNELS)
