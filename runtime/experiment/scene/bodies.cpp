@@ -225,7 +225,7 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
 }
 
 // F by the reference, posed and not, at a few q of mixed directions: of all records, since one may break what holds for the others; of very
-// many, of each so manieth.
+// many, of a part.
 
 namespace {
 
@@ -272,7 +272,7 @@ std::optional<int> powerOf(const auto &one, const auto &sized, double scale,
 
 Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
                   double radius) {
-  constexpr std::int64_t most = 1 << 17; // records, a second
+  constexpr std::int64_t most = 1 << 17; // records, which take about a second
   const Mesh some = thinned(mesh, most);
   const Matrix3 matrix = eulerZyz({37, 63, 101});
   constexpr double scale = 1.25;

@@ -113,7 +113,8 @@ DerivedFrom derivedFrom(const Experiment &e) {
 }
 
 void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const GradientKeys &keys) {
-  if (!problem.isCurve())
+  const std::vector<std::string> names = keys.parameters();
+  if (!problem.isCurve() || names.empty())
     return;
   const SceneMesh &mesh = problem.bodies.bodies[0].mesh;
   const std::vector<double> params = kernel.parameters(problem.experiment.parameters);
@@ -126,7 +127,6 @@ void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const Gr
     return !finite || ((there.mirrored || !here.mirrored) && (there.turns || !here.turns) &&
                        (!problem.layout.curve->power || there.power == here.power));
   };
-  const std::vector<std::string> names = keys.parameters();
   std::size_t number = 0;
   for (int k = 0; k < kernel->parameter_count; ++k)
     for (int n = numberCount(kernel->parameters[k]); n > 0; --n, ++number)

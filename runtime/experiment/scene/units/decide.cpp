@@ -74,8 +74,10 @@ double turning(const SceneProblem &problem) {
 
 /// Whether a row of a curve is of q = 0 alone, in all its directions and sizes: such rows cost and err nothing, and tell nothing.
 bool isZero(const Pixels &pixels, std::int64_t row) {
+  if (pixels.band() == nullptr)
+    return false;
   const auto q = pixels.at(row, 0).q;
-  return pixels.band() != nullptr && q[0] == 0 && q[1] == 0 && q[2] == 0;
+  return q[0] == 0 && q[1] == 0 && q[2] == 0;
 }
 
 } // namespace
