@@ -25,6 +25,8 @@ bool alike(const std::vector<double> &a, const std::vector<double> &b) {
 }
 
 std::string showAxis(const std::vector<double> &values) {
+  if (values.empty())
+    return "without numbers";
   return values.size() == 1
              ? fmt::format("{:.6g}", values[0])
              : fmt::format("{:.6g} to {:.6g} in {}", values.front(), values.back(), values.size());
