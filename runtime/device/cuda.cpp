@@ -69,9 +69,6 @@ public:
   }
 
   void *openContext(int index) override {
-    // Halide's runtime in kernel libraries gives a thread 64 registers unless this says otherwise,
-    // and tiles of sums would spill; 255 leaves it to the driver. A user's own value is kept.
-    setenv("HL_CUDA_JIT_MAX_REGISTERS", "255", 0);
     DeviceId device = 0;
     Context context = nullptr;
     check(f.deviceGet(&device, index));

@@ -119,8 +119,12 @@ int cuModuleLoadData(void **module, const void *image) {
   });
   return failed != 0 ? failed : asked("cuModuleLoadData");
 }
-int cuModuleLoadDataEx(void **module, const void *image, unsigned, void *, void **) {
-  return cuModuleLoadData(module, image);
+/// Refused: Halide's runtime bounds registers by it, where libraries are to leave them to the driver.
+int cuModuleLoadDataEx(void **, const void *, unsigned, void *, void **) {
+  return checked(invalidPtx, [] {
+    throw std::runtime_error(
+        "cuModuleLoadDataEx: a module is loaded with a bound on its registers");
+  });
 }
 int cuModuleUnload(void *) { return 0; } // functions of it may be known still
 int cuModuleGetFunction(void **made, void *module, const char *name) {

@@ -3,7 +3,6 @@
 #include "environment.h"
 #include "runtime/device/device.h"
 #include "tests/support/opencl.h"
-#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <thread>
@@ -103,13 +102,6 @@ TEST(Devices, TellTheirFreeMemory) {
   EXPECT_EQ(Device::open("cuda-sm_80").freeMemory(), std::int64_t{1} << 36);
   const Device &opencl = Device::open("opencl");
   EXPECT_EQ(opencl.freeMemory(), opencl.info().memory) << "OpenCL does not tell";
-}
-
-TEST(Devices, OfCudaLeaveRegistersToTheDriver) {
-  Device::open("cuda-sm_80");
-  const char *most = std::getenv("HL_CUDA_JIT_MAX_REGISTERS");
-  ASSERT_NE(most, nullptr);
-  EXPECT_STREQ(most, "255");
 }
 
 TEST(Devices, SayThatTheyAreLost) {
