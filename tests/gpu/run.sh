@@ -58,6 +58,10 @@ for streams in 1 3; do
   "$build/bin/facetc" "$born" --emit=library --targets="$target,native" --algorithms=direct --q=real \
     --knobs=streams=$streams -o "$part/extra/born-streams$streams.so"
 done
+if [[ $target = cuda-* ]]; then
+  "$build/bin/facetc" "$born" --emit=library --targets="$target,native" --class=f64 --algorithms=separable --knobs=tensor=1 \
+    -o "$part/extra/born-tensor.so" || echo "gpu/run.sh: no sums on tensor cores will be tested" >&2
+fi
 cp "$build/bin/facet" "$part/bin/facet"
 # All shared libraries but those of the C library, which belong to the machine's own loader.
 ldd "$build/bin/facet" | awk '$3 ~ /^\// { print $3 }' |

@@ -2,9 +2,8 @@
 import itertools
 import json
 import re
-import subprocess
 
-import report
+LARGE = "torus,major=20,minor=8,around=256,tube=128"
 
 
 def hardware(runs, here, _, wanted):
@@ -16,14 +15,32 @@ def hardware(runs, here, _, wanted):
     for grid, q in itertools.product(("product", "points"), ("real", "complex")):
         key, results = ("f32", grid, q, "direct"), []
         for h in (0, 1):
-            command = runs.command("born", manifest, key, (wanted.size, 63, 253), library=here / "extra" / f"born-hardware{h}.so")
-            results.append(report.run(command, key, runs.target, wanted.limit))
+            results.append(runs.checked("born", manifest, key, wanted.size, here / "extra" / f"born-hardware{h}.so"))
             good, bad = good + (not results[-1].failure), bad + bool(results[-1].failure)
         failure = "; ".join(r.failure for r in results if r.failure)
         lines.append(f"| {grid} | {q} | {results[0].error} | {results[1].error} | {failure or 'passed'} |")
     return "\n".join(["## Sine and cosine of the hardware", "",
                       "Error of max\\|F\\| of `born`, f32, direct, end to end: by polynomials, and by the device's own sine and cosine after reduction.", "",
                       "| grid | q.z | polynomials | hardware | |", "| --- | --- | --- | --- | --- |", *lines]), good, bad
+
+
+def tensor(runs, here, _, wanted):
+    """Separable sums in double on tensor cores: their error on odd numbers of q, their speed on a large problem."""
+    title, library = "## Tensor cores", here / "extra" / "born-tensor.so"
+    if not library.exists():
+        return f"{title}\n\nNot run: the folder has no library for it (it needs nvcc where it is packed).", 0, 0
+    manifest = json.loads((here / "extra" / "born.json").read_text())
+    lines, good, bad, n = [], 0, 0, wanted.speed_size
+    for q in ("real", "complex"):
+        key = ("f64", "product", q, "separable")
+        small = runs.checked("born", manifest, key, wanted.size, library)
+        large = runs.judged("born", manifest, key, (n, n - 2, n - 4), LARGE, library) if n and not small.failure else small
+        failure = small.failure or large.failure
+        good, bad = good + (not failure), bad + bool(failure)
+        speed = f"{float(large.speed) / 1e12:.3g}" if n and not failure else "-"
+        lines.append(f"| {q} | {small.error} | {large.error if n else '-'} | {speed} | {failure or 'passed'} |")
+    return "\n".join([title, "", "`born`, separable, f64, in 10^12 records times q a second, transfers and all.", "",
+                      "| q.z | error | error, larger | speed | |", "| --- | --- | --- | --- | --- |", *lines]), good, bad
 
 
 def streams(runs, here, _, wanted):
@@ -35,9 +52,8 @@ def streams(runs, here, _, wanted):
     key, text, seconds, failures = ("f32", "product", "real", "direct"), [], {}, []
     for count in (1, 3):
         picture = wanted.output / f"streams{count}.png"
-        command = runs.command("born", manifest, key, (1, wanted.streams_size, wanted.streams_size),
-                               library=here / "extra" / f"born-streams{count}.so") + ["--timeline", str(picture)]
-        result = report.run(command, key, runs.target, wanted.limit)
+        result = runs.judged("born", manifest, key, (1, wanted.streams_size, wanted.streams_size),
+                             library=here / "extra" / f"born-streams{count}.so", more=("--timeline", str(picture)))
         said = re.search(r"^timeline +\S+: (.*)$", result.output, re.M)
         most = re.search(r"at most (\d+) at once", said[1]) if said else None
         calls = re.match(r"(\d+) calls", said[1]) if said else None

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Runs every kernel of a packed folder on this machine's device and compares with the reference; last line `N passed, N failed`."""
 import argparse
+import itertools
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import extras
@@ -30,7 +33,8 @@ def options():
     parser.add_argument("--speed-size", type=int, default=255, help="q along each axis where speed is noted; 0: no such runs (255)")
     parser.add_argument("--streams-size", type=int, default=1600, help="q along y and z of the timeline; 0: none (1600)")
     parser.add_argument("--rivals-size", type=int, default=8192, help="rows of the product of matrices; 0: none (8192)")
-    parser.add_argument("--sanitizer", help="this compute-sanitizer, whatever the device (one that is found, for CUDA)")
+    parser.add_argument("--sanitizer", help="this compute-sanitizer, whatever the device (one that is found, for CUDA); none: no such runs")
+    parser.add_argument("--jobs", type=int, default=1, help="checks side by side; speeds are always noted alone (1)")
     parser.add_argument("--limit", type=int, default=600, help="seconds a run may take (600)")
     parser.add_argument("--output", type=Path, default=Path("gpu-report"), help="folder of the report and its pictures (gpu-report)")
     return parser.parse_args()
@@ -85,17 +89,39 @@ def grid(kind, q, sizes, folder):
 
 
 class Runs:
-    """How sums of the folder are run: the command of each."""
+    """How sums of the folder are run: the command of each, and its judge."""
 
-    def __init__(self, target, folder):
-        self.target, self.folder = target, folder
+    def __init__(self, target, folder, limit):
+        self.target, self.folder, self.limit = target, folder, limit
+        self.number, self.making = itertools.count(), threading.Lock()
+        (folder / "fixed.toml").write_text("fixed = true\n")
+        os.environ["FACET_PROFILE"] = str(folder / "machine.toml")
 
     def command(self, kernel, manifest, key, sizes, shape=TORUS, library=None):
         klass, kind, q, algorithm = key
         columns = [w for c in manifest["columns"] if not GEOMETRY.fullmatch(c) for w in ("--column", f"{c}=1")]
-        return [str(FACET), "run", "--kernel", str(library or HERE / "kernels" / f"{kernel}.so"), "--shape", shape, *columns,
-                *grid(kind, q, sizes, self.folder), "--target", self.target, "--class", klass, "--algorithm", algorithm,
-                "--accuracy", ACCURACY[klass], "--picture", "none", "-o", str(self.folder / "out.h5")]
+        with self.making:
+            places = grid(kind, q, sizes, self.folder)
+        return [str(FACET), "run", "--kernel", str(library or HERE / "kernels" / f"{kernel}.so"), "--shape", shape, *columns, *places,
+                "--target", self.target, "--class", klass, "--algorithm", algorithm, "--accuracy", ACCURACY[klass], "--picture", "none",
+                "-o", str(self.folder / f"out{next(self.number)}.h5")]
+
+    def judged(self, kernel, manifest, key, sizes, shape=TORUS, library=None, more=(), fixed=False):
+        environment = {**os.environ, "FACET_PROFILE": str(self.folder / "fixed.toml")} if fixed else None
+        command = self.command(kernel, manifest, key, sizes, shape, library)
+        result = report.run([*command, *more], key, self.target, self.limit, environment)
+        Path(command[-1]).unlink(missing_ok=True)
+        return result
+
+    def checked(self, kernel, manifest, key, size, library=None):
+        """The sum on odd numbers of q; nothing is measured, so that runs side by side choose the same."""
+        result = self.judged(kernel, manifest, key, (size, 63, 253), library=library, fixed=True)
+        if "by another sum" in result.failure:
+            result = self.judged(kernel, manifest, key, (size, 64, 256), library=library, fixed=True)  # sizes without padding
+        return result
+
+
+PARTS = (extras.hardware, extras.tensor, extras.streams, rivals.compare, tools.sanitize, tools.profile)
 
 
 def main():
@@ -106,28 +132,20 @@ def main():
     print(f"{target}: {chip}")
     rows, sections = [], []
     count = {"passed": 0, "failed": 0}
-    with tempfile.TemporaryDirectory() as temporary:
-        runs = Runs(target, Path(temporary))
-        os.environ["FACET_PROFILE"] = str(runs.folder / "machine.toml")
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(wanted.jobs) as pool:
+        runs = Runs(target, Path(temporary), wanted.limit)
         all_cases = list(cases(target, wanted))
-        for kernel, manifest, key in all_cases:
-            small = report.run(runs.command(kernel, manifest, key, (wanted.size, 63, 253)), key, target, wanted.limit)
-            if "by another sum" in small.failure:
-                # A list may have been measured faster by noise: sizes without padding, and nothing measured.
-                measured, fixed = os.environ["FACET_PROFILE"], runs.folder / "fixed.toml"
-                fixed.write_text("fixed = true\n")
-                os.environ["FACET_PROFILE"] = str(fixed)
-                small = report.run(runs.command(kernel, manifest, key, (wanted.size, 64, 256)), key, target, wanted.limit)
-                os.environ["FACET_PROFILE"] = measured
-            large = None
-            if wanted.speed_size and not small.failure:
-                n = wanted.speed_size
-                large = report.run(runs.command(kernel, manifest, key, (n, n - 2, n - 4), TORUS + ",around=256,tube=128"), key, target, wanted.limit)
+        results = pool.map(lambda case: runs.checked(*case, wanted.size), all_cases)
+        for (kernel, manifest, key), small in zip(all_cases, list(results)):
+            large, n = None, wanted.speed_size
+            if n and not small.failure:
+                large = runs.judged(kernel, manifest, key, (n, n - 2, n - 4), shape=extras.LARGE)
             failure = small.failure or (large.failure if large else "")
             count["failed" if failure else "passed"] += 1
             rows.append(((kernel, *key), small, large, failure))
-            print(f"{'FAILED' if failure else 'passed'} {kernel} {' '.join(key)}: error {small.error}{': ' + failure if failure else ''}", flush=True)
-        for part in (extras.hardware, extras.streams, rivals.compare, tools.sanitize, tools.profile) if rows else ():
+            print(f"{'FAILED' if failure else 'passed'} {kernel} {' '.join(key)}: error {small.error}, "
+                  f"{large.speed if large else '-'} TQP/s{': ' + failure if failure else ''}", flush=True)
+        for part in PARTS if rows else ():
             section, passed, failed = part(runs, HERE, all_cases, wanted)
             sections.append(section)
             count["passed"], count["failed"] = count["passed"] + passed, count["failed"] + failed

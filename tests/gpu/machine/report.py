@@ -15,10 +15,10 @@ class Result:
     output: str = ""    # what facet said
 
 
-def run(command, key, target, limit):
+def run(command, key, target, limit, environment=None):
     """A run, judged: it must end well, by the sum that was forced, with the error asked for."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, env=environment)
     except subprocess.TimeoutExpired:
         return Result(failure=f"no end within {limit} s")
     if done.returncode:

@@ -2,6 +2,7 @@
 import os
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 PLACES = ("/usr/local/cuda/bin", "/opt/cuda/bin")
@@ -30,6 +31,8 @@ def clean(command, limit):
 def sanitize(runs, _, cases, wanted):
     """Each checker on each sum of the first kernel."""
     title = "## compute-sanitizer"
+    if wanted.sanitizer == "none":
+        return f"{title}\n\nNot run: not asked for.", 0, 0
     program = find(wanted.sanitizer or "compute-sanitizer")
     if wanted.sanitizer and not program:
         return f"{title}\n\nFAILED: {wanted.sanitizer} is not here.", 0, 1
@@ -39,15 +42,18 @@ def sanitize(runs, _, cases, wanted):
         return f"{title}\n\nNot run here: it is not on PATH, nor in {', '.join(PLACES)}.", 0, 0
     text, good, bad = [], 0, 0
     tried = [c for c in cases if c[0] == cases[0][0]]
-    for tool in ("memcheck", "racecheck", "synccheck"):
-        failed = []
-        for kernel, manifest, key in tried:
-            command = runs.command(kernel, manifest, key, (1, 63, 253), "torus,major=20,minor=8,around=12,tube=8")
-            why = clean([program, "--tool", tool, "--target-processes", "all", "--error-exitcode", "9", *command], wanted.limit)
-            failed += [f"{' '.join((kernel, *key))} ({why})"] if why else []
-        good, bad = good + (not failed), bad + bool(failed)
-        text.append(f"- {tool}: {len(tried) - len(failed)} of {len(tried)} clean" + "".join(f"; NOT {f}" for f in failed))
-        print(text[-1][2:], flush=True)
+
+    def checked(tool, kernel, manifest, key):
+        command = runs.command(kernel, manifest, key, (1, 63, 253), "torus,major=20,minor=8,around=12,tube=8")
+        why = clean([program, "--tool", tool, "--target-processes", "all", "--error-exitcode", "9", *command], wanted.limit)
+        return f"{' '.join((kernel, *key))} ({why})" if why else ""
+
+    with ThreadPoolExecutor(wanted.jobs) as pool:
+        for tool in ("memcheck", "racecheck", "synccheck"):
+            failed = [said for said in pool.map(lambda case: checked(tool, *case), tried) if said]
+            good, bad = good + (not failed), bad + bool(failed)
+            text.append(f"- {tool}: {len(tried) - len(failed)} of {len(tried)} clean" + "".join(f"; NOT {f}" for f in failed))
+            print(text[-1][2:], flush=True)
     return "\n".join([title, "", *text]), good, bad
 
 
