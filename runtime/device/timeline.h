@@ -23,6 +23,7 @@ struct Timeline {
 struct Overlap {
   double seconds = 0; // from the first begin to the last end
   double parts = 0;   // all uploads, kernels and downloads, added
+  double busy = 0;    // with a kernel under way
   double several = 0; // of `seconds`, the fraction with more than one stream at work
   double hidden = 0;  // of all uploads and downloads, the fraction while a kernel was under way
   int most = 0;       // calls under way at one instant

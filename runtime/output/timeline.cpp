@@ -50,6 +50,14 @@ Panel heading(const Figure &figure, const std::string &title, const Timeline &ti
 
 } // namespace
 
+std::string show(const Timeline &timeline) {
+  const Overlap seen = overlapOf(timeline);
+  return fmt::format("{} calls, at most {} at once, kernels under way {:.3g} of {:.3g} s; several "
+                     "streams {:.0f}% of the time, the parts add up to {:.2f} times as long",
+                     timeline.calls.size(), seen.most, seen.busy, seen.seconds, 100 * seen.several,
+                     seen.gain());
+}
+
 void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path) {
   int streams = 1;
   double end = 0;

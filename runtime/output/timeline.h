@@ -1,11 +1,14 @@
 // timeline.h - a picture of when the calls of a device's streams uploaded, computed and downloaded.
 #pragma once
 #include "runtime/device/timeline.h"
+#include <string>
 
 namespace facet::runtime {
 
 /// A PNG, SVG or PDF, by extension: a lane a stream, a colour a part, time in ms; `title` above it,
 /// and the overlap. Throws Error.
 void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path);
+/// For the report of a run: calls, how long kernels were under way, what overlapped.
+std::string show(const Timeline &timeline);
 
 } // namespace facet::runtime

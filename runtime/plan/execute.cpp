@@ -273,11 +273,11 @@ bool follow(Plan &plan, const Decision &decision) { return Inside::of(plan).foll
 std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
                                        std::shared_ptr<Slices> slices, int threads) {
   auto &s = Inside::of(plan);
-  if (s.queues)
-    s.recorder.start();
   return std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), threads, s.queues.get(),
                                      s.queues ? &s.recorder : nullptr);
 }
+
+void startTimeline(Plan &plan) { Inside::of(plan).recorder.start(); }
 
 std::complex<double> *placeOf(Plan &plan) {
   auto &s = Inside::of(plan);

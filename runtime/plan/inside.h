@@ -13,6 +13,8 @@ bool follow(Plan &plan, const Decision &decision);
 /// Carries a Decision out with this plan's device.
 std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
                                        std::shared_ptr<Slices> slices, int threads);
+/// The timeline of a device's streams begins now; before evaluators are at work.
+void startTimeline(Plan &plan);
 /// F in grid order, to be written by units; until this is called, and after another choice is
 /// taken, there is none.
 std::complex<double> *placeOf(Plan &plan);

@@ -240,7 +240,7 @@ Panel legend(const Figure &figure, const Scale &shade) {
   say("left out", 150);
   square(paper, false);
   say("not tried", 130);
-  page.add(Text{x, y, "figures: 1e9 TQP/s of one thread", 0.6, 0});
+  page.add(Text{x, y, "figures: 1e9 TQP/s of one thread, or of a device", 0.6, 0});
   return page;
 }
 

@@ -143,6 +143,8 @@ std::string leftOutOnDevice(const Knobs &k, const SpaceRequest &r) {
   const auto code = [](const Knobs &one) { return one.tileY * one.tileZ * one.unrollT; };
   if (code(k) > 4 * code(r.initial))
     return "its inner loop is more than four times as long as the default's";
+  if (k.tensor > 0 && !(r.separable() && r.klass == FACET_F64))
+    return "tensor cores take separable sums in f64 alone";
   // OpenCL bounds no errors of its functions (errorBound in codegen/lower).
   if (k.hardware > r.initial.hardware)
     return "the device states no bound for the error of its functions, or has none for this sum";

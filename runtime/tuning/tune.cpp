@@ -344,6 +344,9 @@ public:
              : queues_             ? timedOnDevice(*running[k], how)
                                    : timed(*running[k], least[k]);
     };
+    if (queues_) // memory of the queues, clocks that were low: not of those that run first
+      for (std::size_t k = 0; k < candidates.size(); ++k)
+        run(k);
     const std::vector<Raced> raced = runtime::race(candidates.size(), run, rules);
     for (std::size_t k = 0; k < candidates.size(); ++k)
       if (raced[k].seconds > 0)

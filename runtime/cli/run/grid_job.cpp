@@ -244,6 +244,8 @@ public:
         std::make_shared<Slices>(kernel(), decision_, mesh().blocks,
                                  mesh().streamed() ? 0 : bytes::shareOfSlices * decision_.memory);
     extremes_ = {};
+    if (first())
+      startTimeline(*plan_);
     Units units{tiles_->units()};
     for (std::int64_t k = 0; k < units.cutter.count(); ++k)
       units.work.push_back(static_cast<double>(units.cutter.at(k).size()) *
@@ -261,9 +263,13 @@ public:
 
   UnitsAfter *after() override { return derivatives_.get(); }
 
-  /// Threads share a unit of sums; each has its own of transforms.
-  Workers workers(std::size_t /*todo*/) const override {
+  /// Threads share a unit of sums; each has its own of transforms. While a device sums one unit,
+  /// another is finished and written.
+  Workers workers(std::size_t todo) const override {
     Workers all{1, threads_};
+    if (runsOnDevice(kernel(), decision_.target) && decision_.algorithm != FACET_NUFFT &&
+        !mesh().streamed() && todo > 1)
+      all = {2, std::max(1, threads_ / 2)};
     if (decision_.algorithm == FACET_NUFFT) {
       all = {threads_, 1};
       for (const int most : {mesh().workers, decision_.workers}) // the memory has room for no more
@@ -344,12 +350,7 @@ public:
         timeline,
         fmt::format("{} ({}), {}", kernel()->name, name(plan_->choice()), plan_->last().device),
         how_.timeline);
-    const Overlap seen = overlapOf(timeline);
-    add(found.pictures, "timeline",
-        fmt::format("{}: {} calls, at most {} at once, several streams {:.0f}% of the time; the "
-                    "parts add up to {:.2f} times as long",
-                    how_.timeline, timeline.calls.size(), seen.most, 100 * seen.several,
-                    seen.gain()));
+    add(found.pictures, "timeline", fmt::format("{}: {}", how_.timeline, show(timeline)));
   }
 
   Outlook outlook() override {

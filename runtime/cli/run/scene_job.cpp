@@ -213,11 +213,12 @@ double SceneJob::bytesOfWorker() const {
   return bytes + largest;
 }
 
-/// As many units at once as fit the memory; one on a device.
+/// As many units at once as fit the memory; on a device two, of which one is summed while the other is
+/// finished and written.
 Workers SceneJob::workers(std::size_t todo) const {
   const double fit =
       (bytes::shareOfWorkers * memory_ - bytes::program - bytesInMemory(inputs_)) / bytesOfWorker();
-  const int most = decision_.onDevice() ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
+  const int most = static_cast<int>(std::clamp(fit, 1.0, decision_.onDevice() ? 2.0 : 1024.0));
   const int n =
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_);
   Workers all{n, std::max(1, threads_ / n)};

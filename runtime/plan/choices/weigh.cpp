@@ -201,8 +201,7 @@ private:
     const Speed found = speed(*sums, measure);
     const double part = number(listTile(*c.variant));
     const double times = list ? std::max(1.0, nq_ / part) : 1;
-    const double block = found.block * number(sums->records()) /
-                         number(std::min(sums->records(), sums->layout().block));
+    const double block = found.block * number(sums->records()) / number(sums->callRecords());
     // One tile has its records cut in chunks, one a thread; many tiles are that themselves.
     if (times == 1)
       c.seconds = sums->predict(found);

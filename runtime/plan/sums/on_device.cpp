@@ -149,6 +149,7 @@ void Sums::feed(TilesLeft &left, int stream) {
 }
 
 void Sums::sumOnDevice(const std::function<void()> &meanwhile) {
+  const std::lock_guard turn(work_.queues->turn());
   TilesLeft left(layout_, variant_->pad);
   Pool &pool = work_.queues->pool();
   const int threads = static_cast<int>(std::min<std::int64_t>(streams(), layout_.tileCount()));

@@ -138,6 +138,7 @@ Overlap overlapOf(const Timeline &timeline) {
     transfers += seconds * now.transfers;
     several += now.calls > 1 ? seconds : 0;
     hidden += now.kernels > 0 ? seconds * now.transfers : 0;
+    found.busy += now.kernels > 0 ? seconds : 0;
   }
   if (!changes.empty())
     found.seconds = changes.back().time - changes.front().time;

@@ -6,6 +6,7 @@
 #include <array>
 #include <facet/runtime/kernel.h>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace facet::runtime {
@@ -30,9 +31,12 @@ public:
   virtual double freeMemory() const = 0;
   /// Threads that feed the queues: worker k has queue k.
   Pool &pool() { return pool_; }
+  /// Held while sums feed them: whoever else has sums to make waits, and finishes its own meanwhile.
+  std::mutex &turn() { return turn_; }
 
 private:
   Pool pool_;
+  std::mutex turn_;
 };
 
 bool runsOnDevice(const Kernel &kernel, const std::string &target);

@@ -26,49 +26,89 @@ template <class Work> double leastSeconds(const Work &work) {
 /// Points of a tile of a device that are measured at most: enough to fill it.
 constexpr std::int64_t mostMeasured = std::int64_t{1} << 22;
 
-// Seconds a q of one call on a device, with its transfers, by the wall clock: nothing else shows
-// them. Takes a small part of the tile, then more, until a call is long against its launch.
-// HUGE_VAL if it fails: the run, not the plan, says why.
-double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
-                         facet_sum_args args) {
+/// Seconds of a call on a device, by its q: what each takes with its transfers and the host's part
+/// of it, and with a record more.
+struct DeviceSpeed {
+  double q = 0, term = 0;
+  double secondsPerQ(double records) const { return q + term * records; }
+};
+
+// By the wall clock: nothing else shows transfers. A small part of the tile, then more of it, then
+// more records, until a call is long against its launch; then with fewer records, since a run's calls
+// take all that there are. The first call of a size has memory made for it. HUGE_VAL if one fails:
+// the run, not the plan, says why.
+DeviceSpeed deviceSpeed(const facet_variant &variant, const Hyperblock &tile, std::int64_t least,
+                        facet_sum_args args) {
   constexpr double enough = 20e-3;
-  constexpr std::int64_t growth = 16;
-  const auto call = [&] {
-    const Stopwatch watch;
-    const bool done = variant.sum(&args) == FACET_DONE;
-    return done ? watch.seconds() : HUGE_VAL;
+  constexpr std::int64_t growth = 16, calls = 3, fewer = 4;
+  const std::int64_t most = args.t_end;
+  Hyperblock part = tile;
+  const auto seconds = [&](std::int64_t records, std::int64_t repeated) {
+    args.t_end = records;
+    std::copy(part.end.begin(), part.end.end(), args.end);
+    double shortest = HUGE_VAL;
+    for (std::int64_t i = 0; i < repeated; ++i) {
+      const Stopwatch watch;
+      if (variant.sum(&args) != FACET_DONE)
+        return HUGE_VAL;
+      shortest = std::min(shortest, watch.seconds());
+    }
+    return shortest;
   };
-  double least = HUGE_VAL;
-  for (std::int64_t most = 4096;; most *= growth) {
-    Hyperblock part = tile;
-    while (part.size() > most && halve(part, variant.pad).size() > 0)
+  const auto isEnough = [&](double took) { return took > enough; }; // HUGE_VAL is
+  std::int64_t records = least;
+  for (std::int64_t q = 4096;; q *= growth) {
+    part = tile;
+    while (part.size() > q && halve(part, variant.pad).size() > 0)
       ;
-    for (std::size_t k = 0; k < 3; ++k)
-      args.end[k] = part.end[k];
-    if (most == 4096)
-      call(); // the driver compiles the kernel
-    const double seconds = call();
-    if (seconds == HUGE_VAL)
-      return least;
-    least = seconds / static_cast<double>(part.size());
-    if (seconds > enough || part.size() == tile.size())
-      return least;
+    seconds(records, 1);
+    if (isEnough(seconds(records, 1)) || part.size() == tile.size())
+      break;
   }
+  while (records < most && !isEnough(seconds(records, 1)))
+    records = std::min(2 * records, most);
+  const double all = seconds(records, calls),
+               some = seconds(std::max<std::int64_t>(records / fewer, 1), calls);
+  if (all == HUGE_VAL || some == HUGE_VAL)
+    return {HUGE_VAL, 0};
+  const auto n = static_cast<double>(records), points = static_cast<double>(part.size());
+  // Where noise is more than what records take, a tenth of the call is theirs.
+  const double term =
+      std::clamp((all - some) / (n - std::max(std::floor(n / fewer), 1.0)), 0.1 * all / n, all / n);
+  return {(all - term * n) / points, term / points};
 }
 
 } // namespace
 
+/// Records of a call, packed; of a device again and again the same, up to `copies` times, so that it
+/// can be kept busy.
+struct Sums::Packed {
+  Packed(const Sums &sums, std::int64_t copies) {
+    const facet_variant &v = *sums.variant_;
+    Source::Part part;
+    sums.source_.read(0, true, part);
+    once = std::min(part.count, sums.layout_.block);
+    const std::int64_t times = std::clamp<std::int64_t>(sums.callRecords() / once, 1, copies);
+    all = once * times;
+    const std::size_t narrowBytes = static_cast<std::size_t>(once * v.narrow_fields) *
+                                    (v.klass == FACET_F64 ? 8 : 4),
+                      wideNumbers = static_cast<std::size_t>(once * v.wide_fields);
+    narrow = AlignedVector<std::byte>(narrowBytes * static_cast<std::size_t>(times) + 64);
+    wide = AlignedVector<double>(wideNumbers * static_cast<std::size_t>(times) + 8);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(times); ++k)
+      v.pack(part.columns.data(), once, sums.work_.params.data(), narrow.data() + k * narrowBytes,
+             wide.data() + k * wideNumbers);
+  }
+  std::int64_t once = 0, all = 0;
+  AlignedVector<std::byte> narrow;
+  AlignedVector<double> wide;
+};
+
 // One tile in buffers of its own, with as many records as a call takes.
 Speed Sums::measure() {
   setTables();
-  Source::Part part;
-  source_.read(0, true, part);
-  const std::int64_t records = std::min(part.count, layout_.block);
-  const auto n = static_cast<std::size_t>(records);
-  AlignedVector<std::byte> narrow(n * static_cast<std::size_t>(variant_->narrow_fields) * 8 + 64);
-  AlignedVector<double> wide(n * static_cast<std::size_t>(variant_->wide_fields) + 8);
-  variant_->pack(part.columns.data(), records, work_.params.data(), narrow.data(), wide.data());
   const bool device = variant_->interface_ != FACET_CPU;
+  const Packed packed(*this, device ? 8 : 1);
   Hyperblock tile{layout_.tiles().at(0)};
   while (device && tile.size() > mostMeasured && halve(tile, variant_->pad).size() > 0)
     ;
@@ -81,15 +121,15 @@ Speed Sums::measure() {
   facet_sum_args args = arguments(tile, 0);
   for (std::size_t k = 0; k < 3; ++k)
     args.n[k] = tile.end[k];
-  args.narrow = narrow.data();
-  args.wide = wide.data();
+  args.narrow = packed.narrow.data();
+  args.wide = packed.wide.data();
   args.sums = to.data();
-  args.t_end = records;
+  args.t_end = packed.all;
   Speed speed;
   if (device) {
     args.device = work_.queues->queue(0);
-    const auto call = static_cast<double>(std::min(this->records(), layout_.block));
-    speed.block = deviceSecondsPerQ(*variant_, tile, args) * call / static_cast<double>(records) *
+    speed.block = deviceSpeed(*variant_, tile, packed.once, args)
+                      .secondsPerQ(static_cast<double>(callRecords())) *
                   static_cast<double>(volume(layout_.tile));
   }
   const auto time = [&](std::int64_t, int) {

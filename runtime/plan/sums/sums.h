@@ -57,8 +57,11 @@ public:
   void expect(std::int64_t records);
   double bytes() const;
   std::int64_t records() const { return expected_ > 0 ? expected_ : source_.size(); }
+  /// Of one call.
+  std::int64_t callRecords() const { return std::min(records(), layout_.block); }
 
 private:
+  struct Packed;
   /// Seconds of `finish` at one q.
   double finishSeconds(const facet_sum_args &args, std::int64_t row) const;
   void pack();

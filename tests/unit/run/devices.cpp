@@ -3,7 +3,9 @@
 #include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
 #include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace facet::test {
 namespace {
@@ -15,7 +17,8 @@ struct Fake {
   int failAt = 0, code = FACET_DEVICE_FAILED; // the call that fails, from 1
   std::atomic<int> calls{0}, failures{0}, now{0}, together{0};
   std::atomic<std::int64_t> largest{0};
-  std::atomic<bool> shared{false}; // a queue was in two calls at once
+  std::atomic<bool> shared{false};                       // a queue was in two calls at once
+  std::chrono::milliseconds transfer{0}, firstOfSize{0}; // that a call takes
   std::array<std::atomic<int>, Queues::most> busy{};
 };
 Fake *fake = nullptr;
@@ -53,6 +56,8 @@ int onDevice(const facet_sum_args *args) {
   std::int64_t points = 1;
   for (int k = 0; k < 3; ++k)
     points *= args->end[k] - args->begin[k];
+  std::this_thread::sleep_for(fake->transfer +
+                              (points > fake->largest ? fake->firstOfSize : fake->transfer * 0));
   int code = FACET_DONE;
   if (const int call = ++fake->calls; call == fake->failAt) {
     std::strcpy(args->device->message, "CL_OUT_OF_RESOURCES");
@@ -229,6 +234,19 @@ TEST_F(Devices, AreMeasuredAndPredicted) {
   EXPECT_GT(speed.block, 0);
   EXPECT_TRUE(std::isfinite(s->predict(speed)));
   EXPECT_GE(s->predict(speed), speed.block);
+}
+
+// As a GPU does: the first call of a size has memory made, and others take as long for a record as for
+// a thousand.
+TEST_F(Devices, AreMeasuredWithoutTheirFirstCallsAndApartFromTransfers) {
+  own.transfer = std::chrono::milliseconds(30);
+  own.firstOfSize = std::chrono::milliseconds(150);
+  own.sum = [](const facet_sum_args *) { return static_cast<int>(FACET_DONE); };
+  const auto s = sums(variant);
+  s->expect(20 * records.size());
+  const double block = s->measure().block, calls = 2; // of half of the tile
+  EXPECT_GT(block, 0.03);
+  EXPECT_LT(block, calls * 20 * 0.03 / 4) << "twenty times as many records as one call";
 }
 
 TEST_F(Devices, AreWhatAPlanNeedsForTheirVariants) {

@@ -97,6 +97,13 @@ TEST(Space, TilesWhoseSumsCannotStayInRegistersAreLeftOut) {
   EXPECT_EQ(with(request, ""), "") << "the default is tried all the same";
 }
 
+TEST(Space, TensorCoresTakeSeparableSumsInDouble) {
+  const std::string why = "tensor cores take separable sums in f64 alone";
+  EXPECT_EQ(with(h200(FACET_SEPARABLE, FACET_F64), "tensor=1"), "");
+  EXPECT_EQ(with(h200(FACET_SEPARABLE), "tensor=1"), why);
+  EXPECT_EQ(with(h200(FACET_DIRECT, FACET_F64), "tensor=1"), why);
+}
+
 TEST(Space, PointsHaveOneRow) {
   const SpaceRequest request = avx512(FACET_DIRECT, FACET_F32, FACET_POINTS);
   EXPECT_EQ(valuesOf(request, &Knobs::tileY), std::vector<int>{1});

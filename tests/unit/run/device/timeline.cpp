@@ -136,6 +136,7 @@ TEST(Overlaps, AreCountedFromTheIntervals) {
   const Overlap overlap = overlapOf({{{0, {0, 1, 3, 4}}, {1, {1, 2, 4, 5}}}});
   EXPECT_DOUBLE_EQ(overlap.seconds, 5);
   EXPECT_DOUBLE_EQ(overlap.parts, 8);
+  EXPECT_DOUBLE_EQ(overlap.busy, 3);
   EXPECT_DOUBLE_EQ(overlap.gain(), 1.6);
   EXPECT_DOUBLE_EQ(overlap.several, 0.6);
   EXPECT_DOUBLE_EQ(overlap.hidden, 0.5) << "the upload of the second, the download of the first";
