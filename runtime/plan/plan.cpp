@@ -284,8 +284,6 @@ void Plan::setProgress(std::function<void(double, double)> progress) {
 }
 
 bool prefersPoints(const Kernel &kernel, const Grid &grid) {
-  // A point of a list costs more than one of a product: two more products for the phase of each.
-  constexpr double pointCost = 1.3;
   const double asPoints = pointCost * static_cast<double>(roundUp(grid.size(), 16));
   const auto padsBadly = [&](const facet_variant &v) {
     double padded = 1;

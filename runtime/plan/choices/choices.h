@@ -18,6 +18,9 @@ constexpr double modelShare = 0.5;
 /// if a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
 
+/// Of a point of a list, by one of a product: two more products for the phase of each.
+constexpr double pointCost = 1.3;
+
 /// A choice with what carries it out.
 struct WeighedChoice : Choice {
   std::optional<WaveUnits> units;         // nufft, if PlanOptions::units

@@ -4,6 +4,7 @@
 #include "runtime/plan/sums/queues.h"
 #include "runtime/plan/waves/related.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -35,7 +36,7 @@ double guessedRate(const facet_variant &v, double precise) {
   if (v.algorithm == FACET_SEPARABLE && v.interface_ == FACET_CPU)
     return klass == FACET_F64 ? 3e9 : 7e9;
   if (v.interface_ != FACET_CPU) // that of a large one, so that it is measured
-    return precise * (klass == FACET_F64 ? 100 : 400);
+    return precise * (klass == FACET_F64 ? 100 : 400) / (v.grid == FACET_POINTS ? pointCost : 1);
   return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
 }
 
@@ -153,13 +154,17 @@ private:
     const Layout &l = sums.layout();
     const std::int64_t all = v.interface_ == FACET_CPU ? work.records.size() : sums.records();
     const double terms = number(volume(l.tile)) * number(std::min(l.block, all));
-    const Speed guess{terms / guessedRate(v, rate_), 4e-9};
+    const bool device = v.interface_ != FACET_CPU;
+    const double guessed = terms / guessedRate(v, rate_);
+    const Speed guess{guessed * (device ? asGuessed_ : 1), 4e-9};
     const std::string k = key(v, l, all);
     if ((!measure || taken_ > mayTake_) && !profile_.knows(k))
       return guess;
     const Stopwatch watch;
     const Speed found = profile_.speed(k, [&] { return sums.measure(); }, guess);
     taken_ += watch.seconds();
+    if (device && std::isfinite(found.block))
+      asGuessed_ = found.block / guessed;
     return found;
   }
 
@@ -424,6 +429,8 @@ private:
   double nq_, threads_;
   double rate_ = preciseRate;
   double taken_ = 0, mayTake_ = HUGE_VAL; // seconds of measurements
+  /// Of the device's last measured choice: guesses of it are of a large GPU, and must not win for that.
+  double asGuessed_ = 1;
   std::vector<WeighedChoice> all_;
 };
 
