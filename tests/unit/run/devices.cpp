@@ -56,8 +56,8 @@ int onDevice(const facet_sum_args *args) {
   std::int64_t points = 1;
   for (int k = 0; k < 3; ++k)
     points *= args->end[k] - args->begin[k];
-  std::this_thread::sleep_for(fake->transfer +
-                              (points > fake->largest ? fake->firstOfSize : fake->transfer * 0));
+  std::this_thread::sleep_for(
+      fake->transfer + (points > fake->largest ? fake->firstOfSize : std::chrono::milliseconds(0)));
   int code = FACET_DONE;
   if (const int call = ++fake->calls; call == fake->failAt) {
     std::strcpy(args->device->message, "CL_OUT_OF_RESOURCES");
