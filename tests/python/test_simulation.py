@@ -486,6 +486,42 @@ def test_too_few_sizes_are_said():
         facet.Simulation(few)
 
 
+@pytest.mark.parametrize("experiment, said", [
+    (changed(GISAXS, beam={"energy": 11.0, "alpha_i": 0.3}), "the wavelength is 112.7 nm, .*\n  help: wavelength is in nm, energy in eV"),
+    (changed(GISAXS, beam__alpha_i=0.003), "alpha_i is 0.003 degrees\n  help: it is in degrees"),
+    (changed(GISAXS, detector__pixel_size=5.0), "a pixel of the detector is 5 m large"),
+    (changed(GISAXS, particle__columns={"densty": 1.0}), "column 'densty' is given, and kernel exact does not read it"),
+    (changed(OBJECTS, grid={"qy": "-1:1:17", "qz": "0.1:1:36"}, particle=[OBJECTS["particle"][0]], object=[{"particle": "box", "position": [0, 0, 0]}],
+             particle__shape__size=[8, 100, 12]), "steps of q.y are .* fringes of .*: what is between the values is lost"),
+    (changed(SMALL_ANGLES, run={"algorithm": "direct"}), "the kernel takes each triangle for a point, its centroid"),
+], ids=["wavelength", "angle", "pixel", "column", "fringes", "rule"])
+def test_slips_are_said_as_facet_run_says_them(experiment, said, tmp_path):
+    """At the line that asked; once, not with each change of a number."""
+    with pytest.warns(UserWarning, match=said) as simulated:
+        simulation = facet.Simulation(experiment)
+        simulation.intensity
+    with pytest.warns(UserWarning, match=said):
+        facet.run(experiment)
+    assert {os.path.basename(warning.filename) for warning in simulated} == {"test_simulation.py"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulation.update(changes={"title": "the same"})
+        simulation.intensity
+
+
+def test_a_mesh_that_is_replaced_is_read(tmp_path):
+    """With the size and the time of the one before, as copies that keep times have them."""
+    mesh = tmp_path / "box.stl"
+    facet.Mesh.box(8.0).write(mesh)
+    time = os.stat(mesh).st_mtime_ns
+    simulation = facet.Simulation({"kernel": "exact", "particle": {"mesh": str(mesh)}, "grid": {"q": [0.1, 0.2]}})
+    before = simulation.intensity.values
+    facet.Mesh.box(9.0).write(mesh)
+    os.utime(mesh, ns=(time, time))
+    simulation.update()
+    assert simulation.intensity.values[0] > 1.5 * before[0]
+
+
 def test_a_mesh_that_is_open_is_said(tmp_path):
     half = tmp_path / "half.stl"
     facet.Mesh(facet.Mesh.sphere(10).triangles[:100]).write(half)

@@ -205,7 +205,7 @@ public:
     threads_ = plan_->explain().threads;
     started_ = seconds() - read_;
     warnOfInputs();
-    sizes_ = {sizesOf(mesh(), grid_)};
+    setSizes({sizesOf(mesh(), grid_)});
     if (how_.timeline.empty())
       return;
     if (plan_->explain().device.empty())

@@ -82,21 +82,19 @@ void Job::warnOfInputs() const {
   for (const MeshInput &mesh : inputs_)
     warnOfMesh(kernels_[0], mesh);
   for (const Particle &particle : e_.particles)
-    warnOfColumns(kernels_[0], particle.columns);
+    warn(remarksOn(kernels_[0], particle.columns));
 }
 
 RuleError Job::ruleOf(const Grid &grid) const {
-  constexpr std::size_t most = 4; // meshes that are looked at
-  const std::vector<double> params = kernels_[0].parameters(e_.parameters);
-  RuleError worst;
-  for (std::size_t i = 0; i < std::min(most, inputs_.size()) && grid.size() > 0; ++i) {
-    const MeshInput &mesh = inputs_[i];
-    const RuleError one =
-        ruleError(kernels_[0], mesh.blocks, mesh.block, params, grid, e_.seed, threads_);
-    if (i == 0 || one.median > worst.median)
-      worst = one;
+  return runtime::ruleOf(kernels_[0], {inputs_.begin(), inputs_.end()},
+                         kernels_[0].parameters(e_.parameters), grid, e_.seed, threads_);
+}
+
+void Job::setSizes(const std::vector<Sizes> &found) {
+  for (const Sizes &sizes : found) {
+    sizes_.push_back(sizes.text);
+    warn(sizes.remarks);
   }
-  return worst;
 }
 
 ScalingCosts Job::costsOfInputs(std::int64_t units) const {

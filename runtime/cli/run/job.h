@@ -10,9 +10,9 @@
 #include "runtime/cli/input/mesh_input.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/cli/run/progress.h"
+#include "runtime/experiment/scene/remarks/remarks.h"
 #include "runtime/output/tiled/tiled_result.h"
 #include "runtime/plan/blocks/tree.h"
-#include "runtime/plan/errors/rule.h"
 #include "runtime/plan/grid/cut.h"
 #include <atomic>
 #include <mutex>
@@ -173,6 +173,8 @@ protected:
   runtime::Queues *queuesOf(const runtime::Kernel &kernel, const std::string &target);
   /// Of meshes and columns.
   void warnOfInputs() const;
+  /// Keeps what is said of sizes, and warns of them.
+  void setSizes(const std::vector<runtime::Sizes> &found);
   /// How far centroids are off: the worst of the first meshes.
   runtime::RuleError ruleOf(const runtime::Grid &grid) const;
   /// What ranks take until they have kernel and meshes; `units`: of the run.

@@ -288,8 +288,7 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     e.picture = std::filesystem::path(e.output).replace_extension(".png");
   if (world().rank() == 0) {
     checkOutputs(e, how.schedules, how.timeline, how.gradientOf);
-    warnOfBeam(e);
-    warnOfSizes(e);
+    warn(remarksOn(e));
   }
   const auto job =
       e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world(), sweepOf(e, how));
@@ -328,8 +327,7 @@ void reportScaling(const Outlook &look, int threads, const Ranks &asked) {
 void planCommand(const RunOptions &o, const Ranks &asked) {
   const Experiment e = experimentOf(o, "facet plan");
   keepApart(inputsOf(e, o.schedules), {{"the picture", asked.picture}});
-  warnOfBeam(e);
-  warnOfSizes(e);
+  warn(remarksOn(e));
   HowToRun how;
   how.schedules = o.schedules;
   const std::unique_ptr<Job> job =

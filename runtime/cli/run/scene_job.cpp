@@ -38,8 +38,7 @@ SceneJob::SceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks
       problem_(e_, {inputs_.begin(), inputs_.end()}, answers_), file_(e_, problem_.layout) {
   stage("scene made");
   if (first()) {
-    if (!problem_.isCurve())
-      sizes_ = sizesOf(problem_);
+    setSizes(sizesOf(problem_));
     std::map<std::pair<bool, bool>, std::optional<Kernel>> libraries;
     const auto libraryFor = [&](const Grid &grid) {
       // A library is for one kind of grid and of q; a short z axis may run as points.

@@ -34,7 +34,6 @@ private:
     return runtime::bytes::program + bytesInMemory(inputs_) + all.workers * bytesOfWorker();
   }
   Seen look(const runtime::TiledResult &result) const;
-  runtime::RuleError rule() const;
   std::string imagesText() const;
   std::string objectsText() const;
   Lines imageLines(const Seen &seen) const;

@@ -42,20 +42,6 @@ SceneJob::Seen SceneJob::look(const TiledResult &result) const {
   return seen;
 }
 
-/// Of the meshes as they stand in their files, at q of the first image.
-RuleError SceneJob::rule() const {
-  const Pixels &pixels = problem_.pixels(0);
-  Grid some;
-  some.kind = Grid::Kind::Points;
-  const std::int64_t all = pixels.rows() * pixels.columns(), step = all / 997 + 1;
-  for (std::int64_t i = 0; i < all; i += step) {
-    const Look look = pixels.at(i / pixels.columns(), i % pixels.columns());
-    for (std::size_t k = 0; k < 3 && !look.behind; ++k)
-      some.axes[k].re.push_back(look.q[k]);
-  }
-  return ruleOf(some);
-}
-
 Lines SceneJob::imageLines(const Seen &seen) const {
   const SceneLayout &layout = problem_.layout;
   const Pixels &pixels = problem_.pixels(0);
@@ -145,7 +131,7 @@ void SceneJob::describe(TiledResult &result, Found &found) {
   add(found.head, "units", found.units);
   found.measured = errors_.worst;
   found.measuredBy = fmt::format("the worst of {} evaluations measured", errors_.f.size());
-  found.rule = rule();
+  found.rule = ruleOf(someOf(problem_));
   if (derivatives_)
     derivatives_->finish(result, found);
   if (problem_.isCurve()) // its amplitudes are not F

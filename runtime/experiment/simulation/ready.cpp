@@ -1,7 +1,9 @@
 // ready.cpp - meshes made or taken over, images, and what each depends on, in words.
 #include "runtime/experiment/simulation/ready.h"
+#include "runtime/experiment/scene/remarks/remarks.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/files/hash.h"
+#include "runtime/kernel/cache.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/planner/budget.h"
@@ -17,20 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// By which a file is known to be unchanged.
-std::string stateOf(const std::string &path) {
-  std::error_code none;
-  return fmt::format("; {} of {}", fs::file_size(path, none),
-                     fs::last_write_time(path, none).time_since_epoch().count());
-}
-
-std::string shapeOf(const Particle &p) {
+std::string shapeOf(const Particle &p, double memory) {
   std::string text = fmt::format("{}; {}; {:a}", p.mesh, p.shape, p.unit);
   for (const auto &[name, values] : p.shapeNumbers)
     text += fmt::format("; {} = {:a}", name, fmt::join(values, ", "));
   for (const auto &[name, value] : p.columns)
     text += fmt::format("; column {} = {:a}", name, value);
-  return p.mesh.empty() ? text : text + stateOf(p.mesh);
+  std::error_code none;
+  // A larger file is refused, unless little of it is the mesh.
+  if (!p.mesh.empty() && static_cast<double>(fs::file_size(p.mesh, none)) < memory)
+    text += "; " + hashFile(p.mesh);
+  return text;
 }
 
 std::string rowsOf(const Experiment &e) {
@@ -81,7 +80,7 @@ Grid gridLike(const Experiment &e) {
 } // namespace
 
 std::string codeOf(const Experiment &e) {
-  return e.kernel + stateOf(findKernel(splitKernel(e.kernel).first));
+  return e.kernel + "; " + hashFile(findKernel(splitKernel(e.kernel).first));
 }
 
 ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, double memory,
@@ -91,10 +90,8 @@ ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, d
     throw Error("experiment", "has one particle on one grid of q: there is no image to simulate",
                 "make a plan of its kernel, mesh and grid; or add what makes an image: a beam, a "
                 "detector, an average, [output] amplitude");
-  for (const Particle &particle : experiment.particles)
-    if (const auto remark =
-            particle.size && before == nullptr ? remarkOn(*particle.size) : std::nullopt)
-      warnings.push_back(fmt::format("warning: {}\n  help: {}", remark->text, remark->help));
+  if (before == nullptr)
+    remark(remarksOn(experiment));
   rows = rowsOf(experiment);
   takeMeshes(before, memory, kernel);
   problem.emplace(experiment, meshes,
@@ -105,27 +102,37 @@ ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, d
     reach = before->reach;
   else
     setReach();
+  if (before == nullptr)
+    for (const Sizes &sizes : sizesOf(*problem))
+      remark(sizes.remarks);
+}
+
+void ReadyExperiment::remark(const std::vector<Remark> &remarks) {
+  for (const Remark &each : remarks)
+    warnings.push_back(fmt::format("warning: {}\n  help: {}", each.text, each.help));
 }
 
 void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
                                  const AnyKernel &kernel) {
   for (const Particle &particle : experiment.particles) {
     const std::size_t i = meshes.size();
-    shapes.push_back(shapeOf(particle));
+    shapes.push_back(shapeOf(particle, memory));
     if (before != nullptr && before->code == code && i < before->shapes.size() &&
         before->shapes[i] == shapes[i]) {
       meshes.push_back(before->meshes[i]);
     } else {
       auto mesh = std::make_shared<Mesh>(meshOf(particle, memory));
-      if (!mesh->columns.empty())
-        giveRoles(*mesh, rolesOf(*kernel(experiment, gridLike(experiment))));
+      if (!mesh->columns.empty()) {
+        const Kernel of = kernel(experiment, gridLike(experiment));
+        giveRoles(*mesh, rolesOf(*of));
+        remark(remarksOn(of, particle.columns));
+      }
       SceneMesh &made_ = meshes.emplace_back();
       made_.name = mesh->name;
       made_.summary = summarise(*mesh);
       if (made_.summary.surface && !particle.mesh.empty()) // shapes are closed
-        for (const Remark &remark : remarksOn(inspect(*mesh)))
-          warnings.push_back(
-              fmt::format("warning: {}: {}\n  help: {}", made_.name, remark.text, remark.help));
+        for (const Remark &each : remarksOn(inspect(*mesh)))
+          remark({{made_.name + ": " + each.text, each.help}});
       made_.blocks = blocksOf(std::move(mesh));
       ++made;
     }

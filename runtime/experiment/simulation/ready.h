@@ -8,7 +8,7 @@
 
 namespace facet::runtime {
 
-/// The kernel's name and the state of its file.
+/// The kernel's name and what stands in its file.
 std::string codeOf(const Experiment &e);
 
 /// Made ready to be computed. Stays where it is: its problem knows the experiment by reference.
@@ -28,7 +28,7 @@ struct ReadyExperiment {
   std::vector<std::string> shapes; // all that meshes are made of
   std::vector<SceneMesh> meshes;
   std::int64_t made = 0;             // meshes that were not there before
-  std::vector<std::string> warnings; // of these, of files
+  std::vector<std::string> warnings; // of what is new: all of the first, then of meshes
   double inMemory = 0;               // bytes that meshes take, with what is made of them
   std::optional<SceneProblem> problem;
   std::vector<double> reach; // the largest |q'| by way, nm^-1; < 0: all of it is behind the sample
@@ -39,6 +39,7 @@ struct ReadyExperiment {
   std::string structure() const;
 
 private:
+  void remark(const std::vector<Remark> &remarks);
   void takeMeshes(const ReadyExperiment *before, double memory, const AnyKernel &kernel);
   Answers answersOfCurve(const AnyKernel &kernel) const;
   void setReach();

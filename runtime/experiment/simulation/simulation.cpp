@@ -1,6 +1,7 @@
 // simulation.cpp - decisions that are made when they have to be, units that are computed as far as
 // what they left before does not hold, the contract.
 #include "runtime/experiment/physics/layers.h"
+#include "runtime/experiment/scene/remarks/remarks.h"
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/simulation/how_to_derive.h"
 #include "runtime/experiment/simulation/image_slopes.h"
@@ -80,6 +81,8 @@ private:
   std::vector<SimulatedImage> emptyImages() const;
   void store(const SceneUnit &unit, UnitRows &rows, std::vector<SimulatedImage> &to);
   void setCurve();
+  /// Once a plan.
+  void warnOfRule() const;
   using UseUnit = std::function<void(std::size_t number, UnitEvaluator &, KeptAdjoints *)>;
   void eachLargeUnit(const std::vector<SceneUnit> &units, const SceneDecision &large,
                      const UseUnit &use);
@@ -435,6 +438,17 @@ void Simulation::State::execute() {
     setCurve();
   stale_ = false;
   last.seconds = watch.seconds();
+  if (last.planned)
+    warnOfRule();
+}
+
+void Simulation::State::warnOfRule() const {
+  if (!options_.say || kernels_.empty())
+    return;
+  const RuleError rule = ruleOf(kernels_[0], ready_->meshes, params_[0], someOf(*ready_->problem),
+                                ready_->experiment.seed, pool_->size());
+  if (rule.large())
+    options_.say("warning: " + warningOf(rule));
 }
 
 void Simulation::State::setCurve() {

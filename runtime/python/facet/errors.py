@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from pathlib import Path
@@ -24,8 +25,8 @@ class Error(Exception):
 
 def warn(text: str) -> None:
     """A warning, at the line of the user's that calls the package."""
-    package, level = str(Path(__file__).parent), 1
+    inside, level = (str(Path(__file__).parent), contextlib.__file__), 1  # `with` of a generator calls from there
     frame = sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(inside):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, stacklevel=level)
