@@ -263,13 +263,12 @@ public:
 
   UnitsAfter *after() override { return derivatives_.get(); }
 
-  /// Threads share a unit of sums; each has its own of transforms. While a device sums one unit,
-  /// another is finished and written.
+  /// Threads share a unit of sums; each has its own of transforms.
   Workers workers(std::size_t todo) const override {
     Workers all{1, threads_};
     if (runsOnDevice(kernel(), decision_.target) && decision_.algorithm != FACET_NUFFT &&
         !mesh().streamed() && todo > 1)
-      all = {2, std::max(1, threads_ / 2)};
+      all = {Queues::units, std::max(1, threads_ / Queues::units)};
     if (decision_.algorithm == FACET_NUFFT) {
       all = {threads_, 1};
       for (const int most : {mesh().workers, decision_.workers}) // the memory has room for no more

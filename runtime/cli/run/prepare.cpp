@@ -3,38 +3,14 @@
 #include "runtime/cli/input/sanity.h"
 #include "runtime/experiment/scene/output/slope_picture.h"
 #include "runtime/experiment/scene/units/problem.h"
+#include "runtime/files/files.h"
 #include "runtime/kernel/inside.h"
 #include <algorithm>
-#include <cstdio>
 #include <facet/runtime/output.h>
-#include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace facet::cli {
 using namespace facet::runtime;
-namespace fs = std::filesystem;
-namespace {
-
-void checkWritable(const std::string &file) {
-  const fs::path folder = fs::absolute(file).parent_path();
-  if (!fs::is_directory(folder))
-    throw Error(file, fmt::format("there is no folder {}", folder.string()),
-                "make it first, or write "
-                "somewhere else");
-  if (fs::exists(file) && !fs::is_regular_file(file)) // a rename would replace even /dev/null
-    throw Error(file, "is there, and is no file that a result could replace",
-                "write somewhere else with -o FILE");
-  const std::string trial = (folder / fmt::format(".facet-{}", getpid())).string();
-  std::FILE *out = std::fopen(trial.c_str(), "w");
-  if (out == nullptr)
-    throw Error(file, fmt::format("the folder {} cannot be written", folder.string()),
-                "write somewhere else with -o FILE");
-  std::fclose(out);
-  std::remove(trial.c_str());
-}
-
-} // namespace
 
 facet_grid_kind gridByName(const std::string &name) {
   if (name != "product" && name != "points")
@@ -92,7 +68,7 @@ void checkOutputs(const std::vector<FileUse> &inputs, const std::vector<FileUse>
   keepApart(inputs, outputs);
   for (const FileUse &file : outputs)
     if (!file.path.empty())
-      checkWritable(file.path);
+      const PendingFile trial(file.path); // throws
 }
 
 void checkOutputs(const Experiment &e, const std::string &schedules, const std::string &timeline,

@@ -212,12 +212,12 @@ double SceneJob::bytesOfWorker() const {
   return bytes + largest;
 }
 
-/// As many units at once as fit the memory; on a device two, of which one is summed while the other is
-/// finished and written.
+/// As many units at once as fit the memory.
 Workers SceneJob::workers(std::size_t todo) const {
   const double fit =
       (bytes::shareOfWorkers * memory_ - bytes::program - bytesInMemory(inputs_)) / bytesOfWorker();
-  const int most = static_cast<int>(std::clamp(fit, 1.0, decision_.onDevice() ? 2.0 : 1024.0));
+  const double useful = decision_.onDevice() ? Queues::units : 1024;
+  const int most = static_cast<int>(std::clamp(fit, 1.0, useful));
   const int n =
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_);
   Workers all{n, std::max(1, threads_ / n)};

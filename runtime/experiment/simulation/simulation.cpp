@@ -319,7 +319,8 @@ void Simulation::State::runUnit(UnitEvaluator &evaluator, const std::vector<Scen
 }
 
 std::vector<std::unique_ptr<UnitEvaluator>> Simulation::State::evaluators(std::int64_t units) {
-  const int threads = pool_->size(), most = decision.onDevice() ? std::min(2, threads) : threads,
+  const int threads = pool_->size(),
+            most = decision.onDevice() ? std::min(Queues::units, threads) : threads,
             workers = static_cast<int>(std::clamp<std::int64_t>(units, 1, most));
   std::vector<std::unique_ptr<UnitEvaluator>> all;
   for (int w = 0; w < workers; ++w) {

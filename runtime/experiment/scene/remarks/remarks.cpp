@@ -19,14 +19,13 @@ std::vector<Remark> remarksOnBeam(const Experiment &e) {
   constexpr double mostPixel = 0.01;              // m
   std::vector<Remark> remarks;
   if (const double w = e.wavelength; w > 0 && (w > longest || w < shortest))
-    remarks.push_back(
-        {fmt::format("the wavelength is {:.4g} nm, an energy of {:.4g} eV of photons", w,
-                     1239.841984332 / w),
-         "wavelength is in nm, energy in eV (11 keV is energy = 11000)"});
+    remarks.push_back({fmt::format("the wavelength is {:.4g} nm, an energy of {:.4g} eV of photons",
+                                   w, 1239.841984332 / w),
+                       "wavelength is in nm, energy in eV (11 keV is energy = 11000)"});
   for (const double angle : e.alphaI)
     if (angle < leastAngle)
-      remarks.push_back({fmt::format("alpha_i is {:.3g} degrees", angle),
-                         "it is in degrees, not in radians"});
+      remarks.push_back(
+          {fmt::format("alpha_i is {:.3g} degrees", angle), "it is in degrees, not in radians"});
   if (!e.detector)
     return remarks;
   const Detector &d = *e.detector;

@@ -15,7 +15,8 @@ std::vector<Remark> remarksOn(const Kernel &kernel, const std::map<std::string, 
 
 /// Sizes of a mesh beside steps of q.
 struct Sizes {
-  std::string text; // "56 x 56 x 15.99 nm; steps of q 0.0201 (y), 0.0101 (z) of fringes 0.112, 0.393 nm^-1"
+  std::string
+      text; // "56 x 56 x 15.99 nm; steps of q 0.0201 (y), 0.0101 (z) of fringes 0.112, 0.393 nm^-1"
   std::vector<Remark> remarks; // of sizes of other units, of steps too coarse for the fringes
 };
 /// No text of records that have no place. Axes with few values are not seen as a picture, and have no
