@@ -243,7 +243,7 @@ inline constexpr Form pixelsForm{
 inline constexpr Form pixelSizeForm{
     [](const Entry &at, Detector &to) {
       const std::vector<double> both =
-          at.node.is_number() ? std::vector(2, numberOf(at.node)) : readNumbers(at, 2);
+          at.node.is_number() ? std::vector(2, at.in.finite(at.node, at.key)) : readNumbers(at, 2);
       to.pixel1 = both[0], to.pixel2 = both[1];
     },
     [](const Detector &from) { return text(std::array{from.pixel1, from.pixel2}); }};

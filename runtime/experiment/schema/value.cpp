@@ -38,6 +38,13 @@ void Source::refuseUnknown(const std::vector<std::string> &known) const {
                   suggestion(word, known));
 }
 
+double Source::finite(const toml::node &at, const std::string &key) const {
+  const double number = numberOf(at);
+  if (!std::isfinite(number))
+    fail(at, fmt::format("'{}' = {} is not a finite number", key, number));
+  return number;
+}
+
 Source Entry::sub(const std::string &help) const {
   if (!node.is_table())
     fail(fmt::format("'{}' is to be a table", key),
@@ -76,7 +83,7 @@ void read(const Entry &at, std::string &to) {
 void read(const Entry &at, double &to) {
   if (!at.node.is_number())
     at.fail(fmt::format("'{}' is to be a number", at.key));
-  to = numberOf(at.node);
+  to = at.in.finite(at.node, at.key);
 }
 
 void read(const Entry &at, bool &to) {
@@ -88,14 +95,14 @@ void read(const Entry &at, bool &to) {
 void read(const Entry &at, std::vector<double> &to) {
   to.clear();
   if (at.node.is_number())
-    to.push_back(numberOf(at.node));
+    to.push_back(at.in.finite(at.node, at.key));
   else if (!at.node.is_array())
     at.fail(fmt::format("'{}' is to be a number or a list of numbers", at.key));
   else
     for (const toml::node &entry : *at.node.as_array()) {
       if (!entry.is_number())
         at.in.fail(entry, fmt::format("'{}' is to be a list of numbers", at.key));
-      to.push_back(numberOf(entry));
+      to.push_back(at.in.finite(entry, at.key));
     }
 }
 

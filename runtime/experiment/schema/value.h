@@ -36,6 +36,8 @@ struct Source {
     if (wrong)
       fail(what, help);
   }
+  /// The number there, which is a number. Throws Error for nan and inf.
+  double finite(const toml::node &at, const std::string &key) const;
   std::vector<Entry> entries() const;
   /// Throws Error for a key that is not known, with the nearest that is.
   void refuseUnknown(const std::vector<std::string> &known) const;

@@ -103,8 +103,21 @@ TEST(SchemaRefuses, AxesThatCannotBeWhicheverWayTheyAreWritten) {
     EXPECT_HAS(refusalOf(kernel + box + "[grid]\nqz = " + axis + "\n"),
                "x.toml:6: axis '0:1:20000000': n must be a whole number from 1 to 10000000");
   EXPECT_HAS(refusalOf(kernel + box + "[grid]\nqz = { from = nan, to = 1, n = 2 }\n"),
-             "from and to must be numbers");
+             "'from' = nan is not a finite number");
   EXPECT_HAS(refusalOf(kernel + box + "[grid]\nqz = [1, inf]\n"), "inf is not a finite number");
+}
+
+TEST(SchemaRefuses, NumbersThatAreNotFinite) {
+  const std::string placed = "[[object]]\nparticle = \"box\"\nposition = [0, nan, 0]\n";
+  EXPECT_HAS(refusalOf(kernel + beam + sample + gold + "layer = \"film\"\nz = inf\n" + grid),
+             "x.toml:13: 'z' = inf is not a finite number");
+  EXPECT_HAS(refusalOf(kernel + box + placed + grid), "'position' = nan is not a finite number");
+  EXPECT_HAS(refusalOf(kernel + box + "orientation = { euler = [0, -inf, 0] }\n" + grid),
+             "'euler' = -inf is not a finite number");
+  EXPECT_HAS(refusalOf(kernel + box + "columns = { contrast = nan }\n" + grid),
+             "'contrast' = nan is not a finite number");
+  EXPECT_HAS(refusalOf(kernel + gold + "density = inf\n" + transmission + grid),
+             "'density' = inf is not a finite number");
 }
 
 TEST(SchemaRefuses, CurvesAndCutsThatMeanNothing) {
