@@ -86,6 +86,11 @@ def test_exact_derivatives(counts):
     turned = fit.PlanModel(plan, parameters=["sigma"], rotation=lambda tilt: np.eye(3))
     assert turned.slopes({"sigma": 0.3, "tilt": 0.0}, ["sigma", "tilt"]) == {}
 
+    def otherwise(edge):  # the same box, whose triangles begin at other corners
+        return facet.Mesh(np.roll(facet.Mesh.shape("box", size=edge).triangles, int(edge > 3), axis=1))
+
+    assert fit.PlanModel(plan, mesh=otherwise, parameters=["sigma"]).slopes({"sigma": 0.3, "edge": 3.0}, ["edge"]) == {}
+
 
 def test_mask():
     data = fit.Data([1.0, np.nan, 4.0], errors=[1, 1, 1], mask=[False, True, False])

@@ -195,6 +195,17 @@ def test_parameters_that_break_what_a_curve_is_made_by(tmp_path):
     assert simulation.gradient(np.ones(3), ["parameters.p"]).keys["parameters.p"] == pytest.approx((-2 * q ** 2 * values).sum(), rel=1e-6)
 
 
+@pytest.mark.parametrize("size", [4.0, 7.3, 9.0, 20.0])
+def test_a_shape_whose_faces_are_fans(size):
+    """Its triangles do not change places with its size."""
+    simulation = facet.Simulation({
+        "kernel": "exact", "beam": {"wavelength": 0.13}, "particle": {"shape": {"type": "truncated-octahedron", "size": size}, "delta": 1e-5, "beta": 0.0},
+        "grid": {"qy": [0.5, -0.2, 0.9], "qz": [1.1, 0.5]}, "accuracy": {"relative": 1e-11}})
+    key = "particle.shape.size"
+    found, expected = simulation.slopes([key])[key][0], difference(simulation, key, 0)
+    assert np.abs(found - expected).max() <= 1e-8 * np.abs(expected).max()
+
+
 def test_transforms_and_threads(tmp_path):
     """By transforms to the accuracy; of several threads the bits of one."""
     tables = experiment({**STANDING, "shape": {"type": "truncated-octahedron", "size": 9.0, "n": 8}}, accuracy={"relative": 1e-6}, run={})

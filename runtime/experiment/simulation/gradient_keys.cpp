@@ -206,6 +206,22 @@ Directions byWidth(const At &at) { return bySizes(at, 1, 0); }
 Directions byNsigmas(const At &at) { return bySizes(at, 0, 1); }
 
 /// By a length of a shape: what its corners change by, of which all are polynomials of low order.
+/// Throws Error unless corners move with a number of the shape: where a mesh is made otherwise, its triangle of the same index is another.
+void mustMove(const At &at, const Triangles &before, const Triangles &here,
+              const Triangles &after) {
+  double moved = 0, jumped = 0, size = 0;
+  for (std::size_t t = 0; t < here.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const Vec3 there = after[t][c] - before[t][c];
+      moved = std::max(moved, length(there));
+      jumped = std::max(jumped, length(before[t][c] + after[t][c] - 2.0 * here[t][c]));
+      size = std::max(size, length(here[t][c]));
+    }
+  if (jumped > 0.1 * moved + 1e-9 * size)
+    throw Error(at.wanted.path, "the shape is cut into other triangles next to this value",
+                "take differences of intensities");
+}
+
 Directions byShape(const At &at) {
   const Particle &p = at.particle();
   const std::vector<double> &numbers = p.shapeNumbers.at(at.wanted.name);
@@ -218,6 +234,7 @@ Directions byShape(const At &at) {
       other.shapeNumbers[at.wanted.name][k] += steps * step;
       return makeMesh(other).triangles;
     };
+    mustMove(at, mesh(-1), mesh(0), mesh(1));
     Corners &corners = bodyOf(at, all.emplace_back()).corners;
     corners.resize(static_cast<std::size_t>(at.body()->mesh.blocks->size()));
     for (std::size_t m = 0; m < FourPoints::steps.size(); ++m) {

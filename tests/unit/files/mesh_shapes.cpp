@@ -1,11 +1,13 @@
 // mesh_shapes.cpp - made shapes are closed, outward oriented, and as large as they should be;
 // what is seen of meshes whose corners or bodies meet. Open, flipped and inside out: lit
 // mesh/warnings.test.
+#include "runtime/mesh/geometry.h"
 #include "scratch.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/mesh.h>
 #include <facet/runtime/mesh_stream.h>
+#include <facet/runtime/shapes.h>
 #include <numbers>
 #include <utility>
 
@@ -50,6 +52,26 @@ TEST(Shapes, CylinderAndGrating) {
   EXPECT_NEAR(made("cylinder").volume, side * pi * 2000, 1e-8);
   made("cylinder", {{"rings", {1}}, {"around", {3}}});
   EXPECT_NEAR(made("grating").volume, 5 * 22.5 * 40 * 200, 1e-6);
+}
+
+// Derivatives by a number of a shape are those of corner c of triangle t.
+TEST(Shapes, CornersMoveWithTheNumbers) {
+  using Kind = MeshShape::Argument::Kind;
+  for (const MeshShape &shape : meshShapes())
+    for (const MeshShape::Argument &argument : shape.arguments)
+      for (int k = 1; k < 60 && (argument.kind == Kind::Length || argument.kind == Kind::Lengths);
+           ++k) {
+        const double value = argument.standard * (0.5 + 0.0103 * k), step = 1e-7 * value;
+        const Mesh here = makeMesh(shape.name, {{argument.name, {value}}}),
+                   there = makeMesh(shape.name, {{argument.name, {value + step}}});
+        ASSERT_EQ(here.triangles.size(), there.triangles.size());
+        double moved = 0;
+        for (std::size_t t = 0; t < here.triangles.size(); ++t)
+          for (std::size_t c = 0; c < 3; ++c)
+            moved = std::max(moved, length(there.triangles[t][c] - here.triangles[t][c]));
+        EXPECT_GT(moved, 0.4 * step) << shape.name << ", " << argument.name << " = " << value;
+        EXPECT_LT(moved, 6 * step) << shape.name << ", " << argument.name << " = " << value;
+      }
 }
 
 TEST(Shapes, RefiningKeepsTheSurface) {

@@ -119,10 +119,13 @@ class Parts:
 
         mesh, corners = self.parts.get("mesh"), None
         if mesh is not None and name in mesh.names:
-            near, far = (meshed(at(by, mesh)) for by in (-step, step))
-            if near.columns or far.columns or len(near) != len(far):
+            near, here, far = (meshed(at(by, mesh)) for by in (-step, 0, step))
+            if near.columns or far.columns or not len(near) == len(here) == len(far):
                 return None
-            corners = (far.triangles - near.triangles) / (2 * step)
+            moved, jumped = far.triangles - near.triangles, far.triangles + near.triangles - 2 * here.triangles
+            if np.abs(jumped).max() > 0.1 * np.abs(moved).max() + 1e-9 * np.abs(here.triangles).max():
+                return None  # cut otherwise: its triangle of the same index is another
+            corners = moved / (2 * step)
         given: dict[str, Any] = {}
         if name in self.parameters.names:
             low, high = (at(by, self.parameters) for by in (-step, step))
