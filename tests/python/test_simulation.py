@@ -545,6 +545,31 @@ def test_objects_far_apart_are_on_no_small_angle_grid():
     assert np.abs(images["auto"] - images["points"]).max() < 0.02 * images["points"].max()
 
 
+def test_intensities_are_those_of_q_however_the_grid_is_written():
+    """Where absorption differs I(-q) is not I(q): with a beam F is at k_i - k_f on a grid of q, too."""
+    objects = {
+        "kernel": "exact", "beam": {"wavelength": 0.13},
+        "particle": [{"name": "a", "shape": {"type": "box", "size": [3.0, 4.0, 5.0]}, "delta": 1e-5, "beta": 9e-6},
+                     {"name": "b", "shape": {"type": "box", "size": [5.0, 4.0, 5.0]}, "delta": 3e-5, "beta": 0.0}],
+        "object": [{"particle": "a", "position": [0.0, 0.0, 0.0]}, {"particle": "b", "position": [0.0, 7.0, 3.0]}],
+        "accuracy": {"relative": 1e-9}, "run": {"class": "f64"}}
+    alpha, phi = np.radians([0.3, 0.5, 1.0]), np.radians([-0.5, 0.2])
+    a, p = np.meshgrid(alpha, phi, indexing="ij")
+    k = 2 * np.pi / 0.13
+    q = k * np.stack([np.cos(a) * np.cos(p) - 1, np.cos(a) * np.sin(p), np.sin(a)], axis=-1)
+
+    def box(size, place):  # its centre at `place`
+        arguments = -q * np.array(size) / 2
+        return np.prod(size) * np.prod(np.sinc(arguments / np.pi), axis=-1) * np.exp(-1j * q @ np.array(place))
+
+    n2 = [(1 - delta + 1j * beta) ** 2 - 1 for delta, beta in ((1e-5, 9e-6), (3e-5, 0))]
+    expected = abs(k ** 2 / (4 * np.pi) * (n2[0] * box((3, 4, 5), (0, 0, 0)) + n2[1] * box((5, 4, 5), (0, 7, 3)))) ** 2
+    by_angles = facet.Simulation({**objects, "grid": {"alpha_f": [0.3, 0.5, 1.0], "phi_f": [-0.5, 0.2]}}).intensity.values
+    assert np.allclose(by_angles, expected, rtol=1e-7)
+    one = facet.Simulation({**objects, "grid": {"qx": q[0, 0, 0], "qy": [q[0, 0, 1], 0.1], "qz": [q[0, 0, 2], 0.2]}}).intensity.values
+    assert one[0, 0] == pytest.approx(expected[0, 0], rel=1e-7)
+
+
 def test_angles_are_real():
     with pytest.raises(facet.Error, match="alpha_f is complex: angles are real"):
         facet.Simulation({"kernel": "born", "beam": {"wavelength": 0.1, "alpha_i": 0.3}, "sample": {"layers": [{}, {"delta": 7e-6, "beta": 1e-7}]},

@@ -159,12 +159,13 @@ Look Pixels::ofAngles(double alphaF, double phiF) const {
 }
 
 Look Pixels::ofQ(const std::array<double, 3> &q) const {
-  Look look;
-  look.q = q;
+  Look look = lookAlong(q);
   look.alphaF = look.phiF = none;
-  if (!grazing_) { // as `facet run` of a plain grid: F at q itself
-    look.lateral = {q[0], q[1]};
-    look.born = q[2];
+  if (!grazing_) {
+    if (k_ == 0) { // as `facet run` of a plain grid: F at q itself
+      look.lateral = {q[0], q[1]};
+      look.born = q[2];
+    }
     return look;
   }
   look.lateral = {-q[0], -q[1]};
