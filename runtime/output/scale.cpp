@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 #include <ranges>
+#include <regex>
 
 namespace facet::runtime {
 
@@ -167,9 +168,12 @@ std::string withRaised(const std::string &text) {
 }
 
 std::string toPower(const std::string &unit, int power) {
-  const std::size_t hat = unit.find('^');
-  const int own = hat == std::string::npos ? 1 : std::atoi(unit.c_str() + hat + 1);
-  return fmt::format("{}^{}", unit.substr(0, hat), own * power);
+  static const std::regex one("([^\\s\\d^/*.()+-]+)(\\^(-?[0-9]{1,3}))?");
+  std::smatch parts;
+  if (std::regex_match(unit, parts, one))
+    return fmt::format("{}^{}", parts[1].str(),
+                       parts[3].matched ? power * std::stoi(parts[3]) : power);
+  return unit == "1" ? unit : fmt::format("({})^{}", unit, power);
 }
 
 Colour colourAt(double place, ColourMap map) {

@@ -190,7 +190,7 @@ void writeReduced(hid_t entry, const Reduced &made) {
     const void *values =
         made.isComplex ? static_cast<const void *>(made.total.data()) : real.data();
     writeBeside(group, "total", typeOf(made.isComplex ? Element::Complex : Element::Real),
-                made.totalShape, values, made.unit, "sum of " + made.label + " over the grid");
+                made.totalShape, values, made.unit, made.totalLabel);
   }
   if (made.quantiles.empty())
     return;

@@ -102,6 +102,7 @@ struct Reduced {
   std::vector<double> probabilities, quantiles; // none of complex values
   std::vector<std::complex<double>> total;      // none: it was not asked for
   Shape totalShape;                             // of the axes that are not summed over
+  std::string totalLabel;                       // "sum of F times weights over qy, by qx, qz"
 };
 
 /// /entry/process: where a result is from.

@@ -300,6 +300,18 @@ private:
   std::vector<std::array<Compensated, 2>> sums_;
 };
 
+std::string labelOf(const std::string &output, const Reductions &asked) {
+  static constexpr std::array<const char *, 3> names{"qx", "qy", "qz"};
+  std::vector<std::string> over, by;
+  for (int k = 0; k < 3; ++k)
+    (std::ranges::count(asked.kept, k) > 0 ? by : over)
+        .emplace_back(names[static_cast<std::size_t>(k)]);
+  const std::string of = output + (asked.weights.empty() ? "" : " times weights");
+  return by.empty() ? fmt::format("sum of {} over the grid", of)
+                    : fmt::format("sum of {} over {}, by {}", of, fmt::join(over, ", "),
+                                  fmt::join(by, ", "));
+}
+
 void setTotal(const TiledResult &result, int dataset, const std::string &output,
               const Reductions &asked, nexus::Reduced &made) {
   const nexus::Shape &shape = result.signal(dataset).shape;
@@ -316,6 +328,7 @@ void setTotal(const TiledResult &result, int dataset, const std::string &output,
     totals.add(begin, end, f, weights ? &*weights : nullptr);
   });
   made.total = totals.values();
+  made.totalLabel = labelOf(output, asked);
   if (!std::ranges::all_of(made.total,
                            [](const auto &one) { return std::isfinite(std::abs(one)); }))
     throw Error(asked.weights.empty() ? "total" : asked.weights,
@@ -335,7 +348,7 @@ nexus::Reduced reduced(const TiledResult &result, const std::string &group, bool
                        const Reductions &asked) {
   const int dataset = result.dataset("/entry/" + group + "/F");
   const nexus::Signal &signal = result.signal(dataset);
-  nexus::Reduced made{group, signal.longName, signal.unit, isComplex, {}, {}, {}, {}};
+  nexus::Reduced made{group, signal.longName, signal.unit, isComplex, {}, {}, {}, {}, {}};
   if (asked.total)
     setTotal(result, dataset, signal.longName, asked, made);
   if (!isComplex && !asked.quantiles.empty()) {

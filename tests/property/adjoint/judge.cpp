@@ -38,7 +38,7 @@ constexpr double step = 1e-9;       // by which a problem is moved
 /// How far rounding may move a result that moving the problem by `step` moves by 1.
 constexpr double rounding = 100 * DBL_EPSILON / step;
 /// Of what is added: what moves by more has a branch there.
-constexpr double unsteady = 1e-4;
+constexpr double unsteady = 1e-6;
 
 /// A number found in two ways, and the sum of the moduli of what was added to it.
 struct Product {

@@ -2,6 +2,7 @@
 // bars, colour maps by quantity, titles that fit, pages without blank halves.
 #include "results.h"
 #include "runtime/output/figure.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <numbers>
 #include <set>
@@ -59,6 +60,8 @@ TEST(Ticks, LargeAndSmallNumbersHaveTheirPowerInTheLabel) {
   EXPECT_EQ(withRaised("|F|^2 (nm^-12, x^y, 2^)"), "|F|² (nm⁻¹², x^y, 2^)");
   EXPECT_EQ(toPower("nm^3", 2), "nm^6");
   EXPECT_EQ(toPower("nm", 2), "nm^2");
+  for (const char *unit : {"e nm^3", "nm^3 e", "e/nm^3", "10^-6 nm", "1e-6 nm^3", "nm^1.5"})
+    EXPECT_EQ(toPower(unit, 2), fmt::format("({})^2", unit));
 }
 
 TEST(Ticks, OfAnyAxisAreReadable) {

@@ -3,6 +3,7 @@
 #include "runtime/experiment/scene/units/problem.h"
 #include "runtime/files/json.h"
 #include "runtime/kernel/inside.h"
+#include "runtime/output/scale.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,17 +34,11 @@ Reach reachOf(const Pixels &pixels) {
   return reach;
 }
 
-std::string squared(const std::string &unit) {
-  const std::size_t hat = unit.find('^');
-  const int power = hat == std::string::npos ? 1 : std::atoi(unit.c_str() + hat + 1);
-  return fmt::format("{}^{}", unit.substr(0, hat), 2 * power);
-}
-
 void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout) {
   const Particle &first = e.particles[0];
   const bool material = first.delta.has_value(), counted = first.density.has_value();
   layout.quantity = material ? "dsigma/dOmega" : "|F|^2";
-  layout.unit = material ? "nm^2" : e.fUnit.empty() ? "" : squared(e.fUnit);
+  layout.unit = material ? "nm^2" : e.fUnit.empty() ? "" : toPower(e.fUnit, 2);
   if (counted && !sample) {
     layout.quantity = "dSigma/dOmega";
     layout.unit = "1/cm";
