@@ -84,6 +84,15 @@ Lines SceneJob::curveLines(const Curve &curve) const {
                        curve.q.size(), curve.directions.front(), curve.directions.back(), worst)}};
 }
 
+/// Of which a density in transmission is the fraction.
+void addVolumes(Lines &lines, const Experiment &e, const std::vector<Body> &bodies) {
+  for (const Body &body : bodies)
+    if (e.layers.empty() && e.particles[body.particle].density)
+      add(lines, "volume",
+          fmt::format("{}: {:.6g} nm^3, all of its closed surfaces added up", body.name,
+                      std::abs(body.mesh.summary.volume)));
+}
+
 /// What the result file says of an experiment.
 nexus::Process SceneJob::processOf(const Seen &seen) const {
   nexus::Process process;
@@ -118,6 +127,7 @@ void SceneJob::describe(TiledResult &result, Found &found) {
     found.process = processOf(seen);
     found.head = imageLines(seen);
   }
+  addVolumes(found.head, e_, bodies());
   const SceneLayout &layout = problem_.layout;
   std::set<std::string> ways;
   for (const SceneDecision::Way &way : decision_.ways)
