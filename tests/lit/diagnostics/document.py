@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # document.py - writes docs/diagnostics.md from the table and the tests: --update, else compares.
 import sys
 import table
