@@ -10,6 +10,7 @@
 #include "runtime/files/reader.h"
 #include "runtime/kernel/inside.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -210,6 +211,8 @@ std::string schedulesFile(const std::string &json) {
 
 void runFacetc(const std::vector<std::string> &words, bool quiet) {
   const int code = spawn(words, quiet);
+  if (code == 128 + SIGPIPE) // whoever reads it has read enough
+    throw Error("", "", "", Exit::Failed);
   if (code > 128)
     throw Error(words.at(1), "facetc died (signal " + std::to_string(code - 128) + ")",
                 "this is a fault of facetc: please report it with the kernel file", Exit::Failed);
