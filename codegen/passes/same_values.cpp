@@ -71,11 +71,11 @@ struct Sample {
 };
 
 /// How far rounding may be in a value: what it differs by where all that it is made of differs by a rounding. A term that is
-/// zero for every record, as (a x v).v, is its own rounding.
+/// zero for every record, as (a x v).v, is its own rounding, and stays zero: many are tried, since few may all round alike.
 double roundingOf(const std::function<Complex(const Point &)> &value, const Point &at, double by) {
   const Complex here = value(at);
   double most = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 64; ++seed) {
     std::mt19937_64 coins{seed};
     const auto nudge = [&](auto &x) { x *= coins() % 2 != 0 ? 1 + by : 1 - by; };
     Point near = at;
