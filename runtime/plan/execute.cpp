@@ -150,6 +150,11 @@ Decision Plan::State::decide(bool units) const {
   if (d.nodes)
     d.shells = shellsFor(c, work, *risk, options.accuracy);
   setRepair(d);
+  if (!std::ranges::all_of(
+          d.repair, [](double x) { return std::isfinite(x); }, &Decision::Limit::amplification))
+    throw Error(fmt::format("kernel {}", kernel->name),
+                "F is not finite, or too large for double, at q that were looked at",
+                "look at the units of the mesh, of q and of the parameters");
   if (!d.repair.empty())
     d.weights = risk->weights();
   setCut(d, units);
