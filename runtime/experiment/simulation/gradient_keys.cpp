@@ -205,7 +205,6 @@ Directions bySizes(const At &at, double byWidth, double byNsigmas) {
 Directions byWidth(const At &at) { return bySizes(at, 1, 0); }
 Directions byNsigmas(const At &at) { return bySizes(at, 0, 1); }
 
-/// By a length of a shape: what its corners change by, of which all are polynomials of low order.
 /// Throws Error unless corners move with a number of the shape: where a mesh is made otherwise, its triangle of the same index is another.
 void mustMove(const At &at, const Triangles &before, const Triangles &here,
               const Triangles &after) {
@@ -222,6 +221,7 @@ void mustMove(const At &at, const Triangles &before, const Triangles &here,
                 "take differences of intensities");
 }
 
+/// By a length of a shape: what its corners change by, of which all are polynomials of low order.
 Directions byShape(const At &at) {
   const Particle &p = at.particle();
   const std::vector<double> &numbers = p.shapeNumbers.at(at.wanted.name);
@@ -234,15 +234,15 @@ Directions byShape(const At &at) {
       other.shapeNumbers[at.wanted.name][k] += steps * step;
       return makeMesh(other).triangles;
     };
-    mustMove(at, mesh(-1), mesh(0), mesh(1));
+    std::array<Triangles, FourPoints::steps.size()> moved;
+    std::ranges::transform(FourPoints::steps, moved.begin(), mesh);
+    mustMove(at, moved[1], mesh(0), moved[2]); // steps of -1 and 1
     Corners &corners = bodyOf(at, all.emplace_back()).corners;
     corners.resize(static_cast<std::size_t>(at.body()->mesh.blocks->size()));
-    for (std::size_t m = 0; m < FourPoints::steps.size(); ++m) {
-      const Triangles moved = mesh(FourPoints::steps[m]);
+    for (std::size_t m = 0; m < moved.size(); ++m)
       for (std::size_t t = 0; t < corners.size(); ++t)
         for (std::size_t c = 0; c < 3; ++c)
-          corners[t][c] = corners[t][c] + FourPoints::weights[m] / step * moved[t][c];
-    }
+          corners[t][c] = corners[t][c] + FourPoints::weights[m] / step * moved[m][t][c];
   }
   return all;
 }

@@ -25,11 +25,15 @@ std::string shapeOf(const Particle &p, double memory) {
     text += fmt::format("; {} = {:a}", name, fmt::join(values, ", "));
   for (const auto &[name, value] : p.columns)
     text += fmt::format("; column {} = {:a}", name, value);
+  if (p.mesh.empty())
+    return text;
   std::error_code none;
-  // A larger file is refused, unless little of it is the mesh.
-  if (!p.mesh.empty() && static_cast<double>(fs::file_size(p.mesh, none)) < memory)
-    text += "; " + hashFile(p.mesh);
-  return text;
+  const auto bytes = fs::file_size(p.mesh, none);
+  if (static_cast<double>(bytes) < memory)
+    return text + "; " + hashFile(p.mesh);
+  // Not read as a whole: little of it is the mesh, or it is refused.
+  return text + fmt::format("; {} of {}", bytes,
+                            fs::last_write_time(p.mesh, none).time_since_epoch().count());
 }
 
 std::string rowsOf(const Experiment &e) {

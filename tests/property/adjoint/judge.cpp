@@ -37,7 +37,7 @@ constexpr double transforms = 1e-9; // accuracy asked of them
 constexpr double step = 1e-9;       // by which a problem is moved
 /// How far rounding may move a result that moving the problem by `step` moves by 1.
 constexpr double rounding = 100 * DBL_EPSILON / step;
-/// Of what is added: what moves by more has a branch there.
+/// Of what is added: what moves by more has a branch there; what is smooth moves by about `step`.
 constexpr double unsteady = 1e-6;
 
 /// A number found in two ways, and the sum of the moduli of what was added to it.

@@ -168,7 +168,6 @@ Look Pixels::ofQ(const std::array<double, 3> &q) const {
     }
     return look;
   }
-  look.lateral = {-q[0], -q[1]};
   const double sine = q[2] / k_ - std::sin(alphaI_);
   look.behind = sine < 0 || sine > 1;
   look.alphaF = sine >= -1 && sine <= 1 ? std::asin(sine) : none;
