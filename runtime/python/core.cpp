@@ -421,6 +421,9 @@ void translate(const std::exception_ptr &thrown, void *) {
 
 NB_MODULE(_core, m) {
   nb::register_exception_translator(&translate);
+  // A mesh on an array of another's holds what Python does not see, until both are gone; names of a
+  // program's own are taken away when nothing is let go any more, and their memory ends with it.
+  nb::set_leak_warnings(false);
   addMesh(m);
   addShapes(m);
   addMeshReport(m);

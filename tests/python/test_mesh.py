@@ -1,6 +1,8 @@
 """Meshes from arrays, files, shapes, other packages."""
 import inspect
 import pickle
+import subprocess
+import sys
 import warnings
 
 import h5py
@@ -20,6 +22,17 @@ def test_arrays():
     assert mesh.report.volume == pytest.approx(1 / 6)
     assert np.array_equal(mesh.triangles, CORNERS[FACES])
     assert np.array_equal(facet.Mesh(mesh.triangles).triangles, mesh.triangles)
+
+
+def test_says_what_it_has():
+    assert repr(facet.Mesh(CORNERS, FACES, name="tip")) == "<facet.Mesh tip: 4 triangles>"
+    assert repr(facet.Mesh.records({"weight": [1.0, 2.0]}, name="atoms")) == "<facet.Mesh atoms: 2 records>"
+
+
+def test_a_program_that_ends_with_meshes_is_silent():
+    text = "import facet\nfirst = facet.Mesh.shape('sphere')\nsecond = facet.Mesh(first.triangles)"
+    done = subprocess.run([sys.executable, "-c", text], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_units():

@@ -222,7 +222,8 @@ class Mesh(Shapes):
             return file.read_bytes()
 
     def __repr__(self) -> str:
-        return f"<facet.Mesh {self.name}: {len(self)} triangles>"
+        of = "triangles" if len(self.triangles) == len(self) else "records"
+        return f"<facet.Mesh {self.name}: {len(self)} {of}>"
 
     def __reduce__(self) -> tuple[Callable[..., Mesh], tuple[Any, ...]]:
         return _restored, (self.triangles.copy(), self.columns, self.name, self._faces, self._vertices, self._mesh.unit)
