@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <facet/runtime/error.h>
+#include <facet/runtime/kernel.h>
 #include <fmt/format.h>
 #include <system_error>
 
@@ -55,6 +56,7 @@ int main(int argc, char **argv) {
   using namespace facet::cli;
   return together([&] {
     stage("program loaded");
+    facetcSpeaks();
     CommandLine line("facet: form factors of meshes from kernels compiled for this machine",
                      "facet", "facet " FACET_VERSION);
     Command app = line.root();

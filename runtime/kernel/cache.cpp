@@ -209,15 +209,23 @@ std::string schedulesFile(const std::string &json) {
   return path;
 }
 
+namespace {
+bool speaks = false; // facetc, on standard error
+}
+void facetcSpeaks() { speaks = true; }
+
 void runFacetc(const std::vector<std::string> &words, bool quiet) {
-  const int code = spawn(words, quiet);
+  std::string said;
+  const int code = spawn(words, quiet, speaks ? nullptr : &said);
   if (code == 128 + SIGPIPE) // whoever reads it has read enough
     throw Error("", "", "", Exit::Failed);
   if (code > 128)
     throw Error(words.at(1), "facetc died (signal " + std::to_string(code - 128) + ")",
                 "this is a fault of facetc: please report it with the kernel file", Exit::Failed);
   if (code != 0) // facetc has said why, with carets
-    throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
+    throw Error("", said, "", code == 2 ? Exit::Failed : Exit::BadInput);
+  if (!said.empty()) // warnings
+    std::fprintf(stderr, "%s\n", said.c_str());
 }
 
 Compiled compileKernel(const std::string &file, const CompileRequest &request) {

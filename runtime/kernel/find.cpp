@@ -5,11 +5,13 @@
 #include "runtime/kernel/inside.h"
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <facet/runtime/kernel.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <memory>
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -111,7 +113,7 @@ std::string findKernel(const std::string &nameOrFile) {
               (names.empty() ? "give a kernel file (.cpp)" : suggestion(nameOrFile, names)));
 }
 
-int spawn(const std::vector<std::string> &command, bool quiet) {
+int spawn(const std::vector<std::string> &command, bool quiet, std::string *said) {
   std::vector<char *> argv;
   argv.reserve(command.size() + 1);
   for (const std::string &word : command)
@@ -121,6 +123,11 @@ int spawn(const std::vector<std::string> &command, bool quiet) {
   posix_spawn_file_actions_init(&actions);
   if (quiet)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  // A file has room for all that is said, however late it is read.
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> heard(said ? std::tmpfile() : nullptr,
+                                                               &std::fclose);
+  if (heard)
+    posix_spawn_file_actions_adddup2(&actions, fileno(heard.get()), STDERR_FILENO);
   pid_t child = 0;
   const int refused = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -132,6 +139,12 @@ int spawn(const std::vector<std::string> &command, bool quiet) {
     if (errno != EINTR)
       throw Error(command.front(), std::string("waiting failed: ") + std::strerror(errno), "",
                   Exit::Failed);
+  if (heard) {
+    std::rewind(heard.get());
+    for (int c = 0; (c = std::getc(heard.get())) != EOF;)
+      said->push_back(static_cast<char>(c));
+    said->erase(said->find_last_not_of('\n') + 1);
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

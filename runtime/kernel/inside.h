@@ -52,11 +52,12 @@ std::string schedulesFile(const std::string &json);
 /// "FILE:NAME" into file and kernel name; the name is "" if there is none.
 std::pair<std::string, std::string> splitKernel(const std::string &text);
 /// Runs a program and waits: its exit code; 128 + signal if it died. `quiet`: its standard
-/// output is dropped.
-int spawn(const std::vector<std::string> &command, bool quiet = false);
+/// output is dropped. `said`: receives what it writes to standard error, which else is this
+/// program's.
+int spawn(const std::vector<std::string> &command, bool quiet = false, std::string *said = nullptr);
 
-/// Runs facetc: itself, the kernel file, options. If it refuses it has said why: only the exit code
-/// is left for the Error thrown.
+/// Runs facetc: itself, the kernel file, options. If it refuses, what it has said is in the Error
+/// thrown, or on standard error (facetcSpeaks).
 void runFacetc(const std::vector<std::string> &words, bool quiet);
 
 } // namespace facet::runtime

@@ -77,11 +77,12 @@ void byCorners(const Mesh &mesh, const ColumnGradient &columns, std::int64_t fir
 }
 
 Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &own) {
-  mustFit(mesh, corners.size(), "triples of corners");
+  if (!mesh.triangles.empty() || !corners.empty())
+    mustFit(mesh, corners.size(), "triples of corners");
   Mesh made = mesh;
   const auto number = [&](const std::string &name) -> std::vector<double> & {
     std::vector<double> &values = made.columns["d_" + name];
-    values.assign(corners.size(), 0);
+    values.assign(static_cast<std::size_t>(mesh.size()), 0);
     return values;
   };
   for (const auto &[name, values] : mesh.columns) {
@@ -91,6 +92,12 @@ Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &ow
       change = given->second;
     }
   }
+  for (const auto &[name, table] : mesh.tables)
+    made.tables["d_" + name] =
+        AxisTable(table.rows(), table.records(),
+                  std::vector<double>(static_cast<std::size_t>(table.rows() * table.records())));
+  if (corners.empty()) // of records alone
+    return made;
   const auto vectors = [&](const std::string &name, const auto &value) {
     const std::array to{&number(name + ".x"), &number(name + ".y"), &number(name + ".z")};
     for (std::size_t t = 0; t < corners.size(); ++t) {

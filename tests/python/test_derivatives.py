@@ -132,3 +132,68 @@ def test_refusals(plan, exact):
     turned.set_rotation([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
     with pytest.raises(facet.Error, match="the plan's mesh is turned"):
         turned.vjp(np.zeros(2))
+
+
+NAMES = """#include <facet/dsl.h>
+using namespace facet;
+struct Own : Triangle { real %(a)s, %(b)s; };
+struct Sums { real %(a)s; cvec3 v; real %(b)s; };
+struct FACET_KERNEL names {
+  using Grid = points<real, real, real>;
+  struct Params { real %(a)s = 0.5; };
+  static Sums term(Grid::q q, const Own &t, const Params &p) {
+    return {t.area * cos(p.%(a)s * dot(q, t.centroid)), t.%(a)s * cis(dot(q, t.vertex0)) * t.normal, t.%(b)s * p.%(a)s};
+  }
+  static cplx finish(Grid::q q, const Sums &s, const Params &p) { return s.%(a)s * p.%(a)s + dot(s.v, q) + s.%(b)s; }
+};
+"""
+
+
+@pytest.mark.parametrize("a,b", [("f", "v_x"), ("facet_each", "v_x_"), ("sum", "q")])
+def test_names_of_a_kernel_are_its_own(a, b):
+    mesh = facet.Mesh.shape("sphere", radius=2, n=4)
+    own = {name: np.linspace(1, 2, len(mesh)) for name in (a, b)}
+    kernel = facet.compile(NAMES % {"a": a, "b": b})
+    q = np.random.default_rng(3).normal(size=(9, 3))
+    plan = kernel.plan(facet.Mesh(mesh.triangles, columns=own), q=q, accuracy=1e-9)
+    step = 1e-4
+    apart = (plan(**{a: 0.5 + step}) - plan(**{a: 0.5 - step})) / (2 * step)
+    plan(**{a: 0.5})
+    assert np.abs(plan.jvp(**{a: 1.0}) - apart).max() < 1e-6 * np.abs(apart).max()
+
+
+def test_names_that_derivatives_take():
+    mesh = facet.Mesh.shape("sphere", radius=2, n=4)
+    own = {name: np.ones(len(mesh)) for name in ("x", "d_x")}
+    plan = facet.compile(NAMES % {"a": "x", "b": "d_x"}).plan(facet.Mesh(mesh.triangles, columns=own), q=np.eye(3))
+    assert np.isfinite(plan()).all()
+    with pytest.raises(facet.Error, match="'x' and 'd_x'.*name one of them otherwise"):
+        plan.jvp(x=1.0)
+
+
+RECORDS = """#include <facet/dsl.h>
+using namespace facet;
+struct Pole { per<Y, cplx> strength; position3 r; };
+struct FACET_KERNEL poles {
+  using Grid = product<real, real, real>;
+  struct Params { real g = 0.3; };
+  static cplx term(Grid::q q, const Pole &t, const Params &p) { return t.strength * cis(p.g * dot(q, t.r)); }
+  static cplx finish(Grid::q q, cplx sum) { return sum; }
+};
+"""
+
+
+def test_records_and_columns_with_an_axis():
+    rng = np.random.default_rng(4)
+    r, strength = rng.normal(size=(5, 3)), rng.normal(size=(4, 5)) + 1j * rng.normal(size=(4, 5))
+    mesh = facet.Mesh.records({"r.x": r[:, 0], "r.y": r[:, 1], "r.z": r[:, 2], "strength": strength})
+    x, y, z = np.linspace(0, 1, 3), np.linspace(0, 2, 4), np.linspace(-1, 1, 5)
+    plan = facet.compile(RECORDS).plan(mesh, qx=x, qy=y, qz=z, accuracy=1e-8)
+    along = x[:, None, None, None] * r[:, 0] + y[:, None, None] * r[:, 1] + z[:, None] * r[:, 2]
+    want = (strength[None, :, None] * 1j * along * np.exp(0.3j * along)).sum(-1)
+    plan()
+    assert np.abs(plan.jvp(g=1.0) - want).max() < 1e-7 * np.abs(want).max()
+    with pytest.raises(facet.Error, match="has the axis y: there is no adjoint of it"):
+        plan.vjp(np.ones(want.shape, complex))
+    with pytest.raises(facet.Error, match=r"the mesh has 0 triangles"):
+        plan.jvp(np.zeros((5, 3, 3)))

@@ -85,10 +85,13 @@ std::string axisMember(const ir::Field &field, std::set<std::string> &complex) {
   return fmt::format("  per<{}, {}> {};\n", "XYZ"[field.axis], real ? "real" : "cplx", stem);
 }
 
-/// The name in C++ of a component of the term: n, m_x.
-std::string memberName(const ir::Component &component) {
+/// The name in C++ of a component of the term: n, m_x; m_x_ if another is named m_x.
+std::string memberName(const ir::Component &component, const std::vector<ir::Component> &all) {
   std::string name = component.name;
-  std::ranges::replace(name, '.', '_');
+  if (std::ranges::replace(name, '.', '_'); name == component.name)
+    return name;
+  while (std::ranges::count(all, name, &ir::Component::name) > 0)
+    name += '_';
   return name;
 }
 
@@ -101,7 +104,7 @@ std::string sourceLeaf(const ir::Value &value, const std::vector<ir::Component> 
                      : value.op == ir::Op::Param ? "p." + value.name
                      : value.op == ir::Op::Axis  ? "q"
                      // always complex in the text; a kernel of real terms reads its real part
-                     : value.component >= 0 ? "sum." + memberName(components.at(value.component))
+                     : value.component >= 0 ? "sum." + memberName(components.at(value.component), components)
                      : whole && value.type != ir::Type::Cplx ? "re(sum)"
                                                              : "sum";
   if (value.component >= 0 && value.op != ir::Op::Sum)
@@ -138,14 +141,16 @@ std::string function(const ir::Kernel &kernel, const ir::Region &region, std::st
 std::string numbersStruct(const ir::Region &region, const std::string &name) {
   std::string members;
   std::vector<std::string> each;
-  for (const ir::Component &component : ir::componentsOf(region)) {
+  const std::vector<ir::Component> components = ir::componentsOf(region);
+  for (const ir::Component &component : components) {
     const bool real =
         component.im < 0 && ir::isReal(region.values[region.outputs[component.re].value].type);
-    members += fmt::format("  {} {};\n", real ? "real" : "cplx", memberName(component));
-    each.push_back(fmt::format("f({})", memberName(component)));
+    const std::string member = memberName(component, components);
+    members += fmt::format("  {} {};\n", real ? "real" : "cplx", member);
+    each.push_back(fmt::format("facet_visit({})", member));
   }
   if (each.size() > ir::mostOutputs)
-    members += fmt::format("  template <class F> constexpr void facet_each(F f) {{ {}; }}\n",
+    members += fmt::format("  template <class F> constexpr void facet_each(F facet_visit) {{ {}; }}\n",
                            fmt::join(each, ", "));
   return fmt::format("struct {} {{\n{}}};\n\n", name, members);
 }

@@ -59,7 +59,7 @@ Door finishDoor(const ir::Kernel &kernel) {
             "f{}_im[k]",
             ""};
   for (const ir::Output &output : kernel.term.outputs) {
-    std::string name = "sum_" + output.name;
+    std::string name = fmt::format("sum{}_{}", door.sums.size(), output.name); // m.x and m_x, too
     std::ranges::replace(name, '.', '_');
     door.declared += fmt::format("const double *{}, ", name);
     door.given += fmt::format("sums[{}], ", door.sums.size());

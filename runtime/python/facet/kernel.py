@@ -67,14 +67,7 @@ class Kernel:
 
     def _library(self, grid: Grid, target: str, algorithm: str, schedules: str) -> _core.Kernel:
         self._file()
-        try:
-            found, *_ = _core.kernel_for(self._spec, grid._grid, target, algorithm, schedules, _warn)
-        except Error as error:
-            if not str(error):  # facetc has spoken, but not to Python: a file that this one includes has changed
-                facetc(self._spec, "check")
-                raise Error(f"{self._spec}: facetc refuses it for this grid\n  help: see standard error", error.exit) from None
-            raise
-        return found
+        return _core.kernel_for(self._spec, grid._grid, target, algorithm, schedules, _warn)[0]
 
     def plan(self, mesh: Mesh, *, qx: AxisLike = 0.0, qy: AxisLike = 0.0, qz: AxisLike = 0.0,
              q: npt.ArrayLike | None = None, accuracy: float = 1e-5, threads: int | None = None,

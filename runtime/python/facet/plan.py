@@ -168,11 +168,11 @@ class Plan:
         parameters by those given: in the shape of F, to the plan's accuracy relative to its own largest. With
         ``Mesh(vertices, faces)`` it is ``v[faces]`` of a velocity v of each vertex; ``plan.jvp(kappa=1)`` is dF/d kappa.
         """
-        shape = (len(self._mesh), 3, 3)
+        shape = (len(self._mesh.triangles), 3, 3)  # none of records alone
         by = np.zeros(shape) if change is None else np.ascontiguousarray(unmasked(change, "change"), np.float64)
         if by.shape != shape:
-            raise Error(f"change: has the shape {by.shape}, and the mesh has {len(self._mesh)} triangles\n"
-                        f"  help: give an array of shape ({len(self._mesh)}, 3, 3)")
+            raise Error(f"change: has the shape {by.shape}, and the mesh has {shape[0]} triangles\n"
+                        f"  help: give an array of shape {shape}")
         changes = [(name, values(name, v)) for name, v in parameters.items()]
         with self._alone():
             self._take({})

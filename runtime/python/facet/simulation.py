@@ -16,7 +16,6 @@ import numpy.typing as npt
 from . import _core
 from .arguments import named, unmasked
 from .errors import Error, warn
-from .kernel import facetc
 from .plan import Progress, Turns, listening
 from .results import Quantity, _plain, _source
 
@@ -100,12 +99,7 @@ class Simulation:
     def _alone(self) -> Iterator[_core.Simulation]:
         """What facet computes with, for one thread at a time."""
         with self._turns.take():
-            try:
-                yield self._simulation
-            except Error as error:
-                if not str(error):  # facetc has spoken, but not to Python
-                    facetc(tables_of(self._simulation.toml)["kernel"], "check")
-                raise
+            yield self._simulation
 
     @contextmanager
     def _executed(self) -> Iterator[_core.Simulation]:

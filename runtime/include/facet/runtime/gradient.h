@@ -22,7 +22,8 @@ Corners byCorners(const Mesh &mesh, const ColumnGradient &columns);
 void byCorners(const Mesh &mesh, const ColumnGradient &columns, std::int64_t first,
                std::int64_t count, Corners::value_type *to);
 /// The mesh with columns d_NAME beside each built-in column and each own one: what it changes by as the corners move by `corners`,
-/// nm, and own columns by `own` (by their names; 0 where it has none). For kernels of `--derive=tangent`. Throws Error likewise.
+/// nm, and own columns by `own` (by their names; 0 where it has none; columns with an axis do not change). Of records alone there
+/// are no corners. For kernels of `--derive=tangent`. Throws Error likewise.
 Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &own = {});
 
 struct GradientOptions {

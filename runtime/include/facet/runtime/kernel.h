@@ -116,9 +116,11 @@ struct Compiled {
 
 /// The kernel's library from the cache, or compiled by facetc into it. The key is the content of
 /// the kernel file and of every file it includes, facetc itself, and the request with its
-/// schedules. Throws Error; if facetc has refused the kernel it has spoken on standard error and
-/// the Error's text is empty.
+/// schedules. Throws Error: facetc's diagnostics, if it has refused the kernel.
 Compiled compileKernel(const std::string &file, const CompileRequest &request);
+/// From now on facetc's diagnostics are on standard error, in colour where it is a terminal, and the
+/// Error's text is empty. For programs that speak there themselves, before threads are started.
+void facetcSpeaks();
 
 /// $FACET_CACHE, else $XDG_CACHE_HOME/facet, else ~/.cache/facet.
 std::string cacheFolder();
