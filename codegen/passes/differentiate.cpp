@@ -231,10 +231,11 @@ template <class Named> void refuseTaken(const std::string &kind, const std::vect
   for (const Named &each : all)
     if (const std::string change = tangentName(each.name);
         std::ranges::count(all, change, &Named::name) > 0)
-      throw Error{fmt::format("there are {0} '{1}' and '{2}', and in derivatives '{2}' is what '{1}' "
-                              "changes by: name one of them otherwise",
-                              kind, each.name, change),
-                  {}};
+      throw Error{
+          fmt::format("there are {0} '{1}' and '{2}', and in derivatives '{2}' is what '{1}' "
+                      "changes by: name one of them otherwise",
+                      kind, each.name, change),
+          {}};
 }
 
 /// Makes a tangent of a kernel: sums of its term and of the term's slope, of which those are kept that finish's slope reads.
@@ -252,7 +253,6 @@ public:
                            !ofQ           ? ""
                            : axes.empty() ? fmt::format(" as q changes by {}", qChange)
                                           : fmt::format(" with q.{}", fmt::join(axes, ", q.")));
-    refuseTaken("sums", components);
     declare();
     finish();
     term();
@@ -260,6 +260,11 @@ public:
       leaveOrigin();
     else
       differentiate(made.origin);
+    if (!ofQ) {
+      refuseTaken("columns", source.fields);
+      refuseTaken("parameters", source.params);
+    }
+    refuseTaken("sums", components);
     annotate(made);
     for (Region *region : sourceRegions(made))
       prune(*region);
@@ -338,8 +343,6 @@ private:
             {}};
       return;
     }
-    refuseTaken("columns", source.fields);
-    refuseTaken("parameters", source.params);
     for (const Field &field : source.fields) {
       Field change{tangentName(field.name), field.type};
       change.axis = field.axis;

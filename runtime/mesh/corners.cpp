@@ -76,43 +76,46 @@ void byCorners(const Mesh &mesh, const ColumnGradient &columns, std::int64_t fir
   }
 }
 
-Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &own) {
-  if (!mesh.triangles.empty() || !corners.empty())
-    mustFit(mesh, corners.size(), "triples of corners");
-  Mesh made = mesh;
-  const auto number = [&](const std::string &name) -> std::vector<double> & {
-    std::vector<double> &values = made.columns["d_" + name];
-    values.assign(static_cast<std::size_t>(mesh.size()), 0);
-    return values;
-  };
+namespace {
+
+/// What a column changes by, 0 at first.
+std::vector<double> &changeOf(Mesh &mesh, const std::string &name) {
+  const auto records =
+      static_cast<std::size_t>(mesh.size()); // by its columns, before there is one more
+  return mesh.columns["d_" + name] = std::vector<double>(records);
+}
+
+void addOwn(Mesh &to, const Mesh &mesh, const ColumnGradient &own) {
   for (const auto &[name, values] : mesh.columns) {
-    std::vector<double> &change = number(name);
+    std::vector<double> &change = changeOf(to, name);
     if (const auto given = own.find(name); given != own.end()) {
       mustFit(mesh, given->second.size(), "changes of " + name);
       change = given->second;
     }
   }
   for (const auto &[name, table] : mesh.tables)
-    made.tables["d_" + name] =
+    to.tables["d_" + name] =
         AxisTable(table.rows(), table.records(),
                   std::vector<double>(static_cast<std::size_t>(table.rows() * table.records())));
-  if (corners.empty()) // of records alone
-    return made;
+}
+
+void addOfTriangles(Mesh &to, const Corners &corners) {
   const auto vectors = [&](const std::string &name, const auto &value) {
-    const std::array to{&number(name + ".x"), &number(name + ".y"), &number(name + ".z")};
+    const std::array changes{&changeOf(to, name + ".x"), &changeOf(to, name + ".y"),
+                             &changeOf(to, name + ".z")};
     for (std::size_t t = 0; t < corners.size(); ++t) {
-      const Vec3 change = value(mesh.triangles[t], corners[t]);
+      const Vec3 change = value(to.triangles[t], corners[t]);
       for (std::size_t k = 0; k < 3; ++k)
-        (*to[k])[t] = change[k];
+        (*changes[k])[t] = change[k];
     }
   };
   const auto ofNormal = [](const Triangle &t, const Triangle &d) {
     const Frame f = frameOf(t);
     return cross(d[1] - d[0], f.v) + cross(f.u, d[2] - d[0]);
   };
-  std::vector<double> &area = number("area");
+  std::vector<double> &area = changeOf(to, "area");
   for (std::size_t t = 0; t < area.size(); ++t)
-    area[t] = dot(frameOf(mesh.triangles[t]).normal, ofNormal(mesh.triangles[t], corners[t])) / 2;
+    area[t] = dot(frameOf(to.triangles[t]).normal, ofNormal(to.triangles[t], corners[t])) / 2;
   vectors("normal", [&](const Triangle &t, const Triangle &d) {
     const Frame f = frameOf(t);
     const Vec3 n = ofNormal(t, d);
@@ -123,6 +126,18 @@ Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &ow
   vectors("edge2", [](const Triangle &, const Triangle &d) { return d[2] - d[0]; });
   for (std::size_t k = 0; k < 3; ++k)
     vectors(fmt::format("vertex{}", k), [k](const Triangle &, const Triangle &d) { return d[k]; });
+}
+
+} // namespace
+
+Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &own) {
+  const bool ofRecords = mesh.triangles.empty() && corners.empty();
+  if (!ofRecords)
+    mustFit(mesh, corners.size(), "triples of corners");
+  Mesh made = mesh;
+  addOwn(made, mesh, own);
+  if (!ofRecords)
+    addOfTriangles(made, corners);
   return made;
 }
 

@@ -1,4 +1,6 @@
 """Bad input of fits: one exception each, that says what, where, what to do."""
+import os
+import subprocess
 import sys
 
 import h5py
@@ -93,6 +95,7 @@ BAD = {
     "a mesh that is none": (by({"mesh": lambda a: 1}, a=1.0), "mesh: is int"),
     "a rotation that is none": (by({"rotation": lambda a: np.ones((3, 3))}, a=1.0), "is no rotation"),
     "a curve of no mesh": (lambda: curve(None), "mesh: is None"),
+    "a curve of atoms": (lambda: curve(facet.Mesh.records({"weight": [1.0]}, name="atoms"), kernel="atoms"), "mesh: atoms has records, and no triangles"),
     "a curve of a word": (lambda: curve(lambda a: "sphere"), "mesh: is str"),
     "q of two dimensions": (lambda: curve(q=[[0.1]]), r"q: has the shape \(1, 1\)"),
     "q of a curve below 0": (lambda: curve(q=[-0.1]), r"\|q\| number 1 is -0.1"),
@@ -181,8 +184,6 @@ def test_fabio_that_is_not_there(monkeypatch, tmp_path):
 
 
 def test_nothing_is_imported_before_it_is_needed():
-    import subprocess
-
     text = "import sys, facet; print(sorted({'scipy', 'lmfit', 'bumps', 'sasmodels', 'fabio', 'matplotlib'} & set(sys.modules)), facet.fit.Data)"
-    done = subprocess.run([sys.executable, "-c", text], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", text], env={**os.environ, "PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, timeout=120)
     assert done.stdout.startswith("[] <class"), done.stdout + done.stderr

@@ -1,5 +1,6 @@
 """Meshes from arrays, files, shapes, other packages."""
 import inspect
+import os
 import pickle
 import subprocess
 import sys
@@ -31,7 +32,7 @@ def test_says_what_it_has():
 
 def test_a_program_that_ends_with_meshes_is_silent():
     text = "import facet\nfirst = facet.Mesh.shape('sphere')\nsecond = facet.Mesh(first.triangles)"
-    done = subprocess.run([sys.executable, "-c", text], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", text], env={**os.environ, "PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
 
 

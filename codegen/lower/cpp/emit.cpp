@@ -104,7 +104,8 @@ std::string sourceLeaf(const ir::Value &value, const std::vector<ir::Component> 
                      : value.op == ir::Op::Param ? "p." + value.name
                      : value.op == ir::Op::Axis  ? "q"
                      // always complex in the text; a kernel of real terms reads its real part
-                     : value.component >= 0 ? "sum." + memberName(components.at(value.component), components)
+                     : value.component >= 0
+                         ? "sum." + memberName(components.at(value.component), components)
                      : whole && value.type != ir::Type::Cplx ? "re(sum)"
                                                              : "sum";
   if (value.component >= 0 && value.op != ir::Op::Sum)
@@ -150,8 +151,9 @@ std::string numbersStruct(const ir::Region &region, const std::string &name) {
     each.push_back(fmt::format("facet_visit({})", member));
   }
   if (each.size() > ir::mostOutputs)
-    members += fmt::format("  template <class F> constexpr void facet_each(F facet_visit) {{ {}; }}\n",
-                           fmt::join(each, ", "));
+    members +=
+        fmt::format("  template <class F> constexpr void facet_each(F facet_visit) {{ {}; }}\n",
+                    fmt::join(each, ", "));
   return fmt::format("struct {} {{\n{}}};\n\n", name, members);
 }
 

@@ -278,6 +278,8 @@ class CurveModel:
     def _set_mesh(self, mesh: Any) -> None:
         if not isinstance(mesh, Mesh):
             raise Error(f"mesh: is {type(mesh).__name__}\n  help: give a facet.Mesh, or a function that returns one")
+        if not len(mesh.triangles):
+            raise Error(f"mesh: {mesh.name} has records, and no triangles\n  help: fit an experiment whose grid is |q|, with fit.ExperimentModel")
         low, high = mesh.triangles.min(axis=(0, 1)), mesh.triangles.max(axis=(0, 1))
         farthest = float(np.sqrt(((mesh.triangles - (low + high) / 2) ** 2).sum(axis=2).max()))
         if self._per_volume:
