@@ -126,6 +126,8 @@ std::string variantName(const SumKernel &sum);
 /// Relative error of one term's elementary functions in the variant's class, phase rounding apart
 /// (facet_variant.error_bound). `hardware`: as the makers of the target's devices state it.
 double errorBound(const passes::Variant &variant, const std::string &target);
+/// The same of a sum, 1 if in its class differences of q and the record may cancel.
+double errorBound(const SumKernel &sum);
 
 /// What a block of a sum on tensor cores takes: rows (x, y) and z; its threads.
 namespace tensor {

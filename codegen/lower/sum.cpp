@@ -245,4 +245,10 @@ double errorBound(const passes::Variant &variant, const std::string &target) {
   return variant.algorithm == passes::Algorithm::Separable ? 5 * 0x1p-24 : 1e-6;
 }
 
+double errorBound(const SumKernel &sum) {
+  const bool single =
+      sum.variant.klass == passes::Class::F32 && sum.variant.algorithm == passes::Algorithm::Direct;
+  return single && passes::joinsInSingle(sum.kernel) ? 1 : errorBound(sum.variant, sum.target);
+}
+
 } // namespace facet::lower

@@ -112,6 +112,9 @@ struct Counts {
   int rowValues = 0, columnValues = 0, recordValues = 0;
   int narrowFields = 0, wideFields = 0; // of a packed record
 };
+/// Whether the term, after all passes, has a sum of what is of q alone with what is of the record
+/// alone in single precision: where they cancel nothing bounds its error (widen.cpp).
+bool joinsInSingle(const ir::Kernel &kernel);
 /// Counts the operations of a kernel after all passes.
 Counts count(const ir::Kernel &kernel);
 /// "27 nt + 8": FLOPs a q-point, as papers state them: those of the inner loop, and of finish.

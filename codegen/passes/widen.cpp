@@ -4,7 +4,8 @@
 //
 //   1. The arguments of sinpi, cospi, sincpi, exp2 and exp2m1 that mix record and axes are wanted in
 //      double, and so is what mean_cis asks for by `widen`; with them the sums, products, signs and
-//      selects they are made of.
+//      selects they are made of. So are sums of what is of q alone with what is of the record alone:
+//      q.x - t.e, next to a pole, would be left with the rounding of q.x.
 //   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
 //      double. Other users of such a value get it rounded from double, never computed again:
 //      sin(a)/a needs the same a twice.
@@ -23,6 +24,7 @@
 //   3. What the inner loop reads of the record alone is rounded when it is packed.
 //   So phases carry no error of single precision: the error of a term does not grow with |q.r|.
 #include "rewrite.h"
+#include <algorithm>
 #include <utility>
 
 namespace facet::passes {
@@ -59,18 +61,27 @@ Operands wideOperands(const Value &value) {
   }
 }
 
+/// A sum of values of q alone with values of the record alone, by the answers for its operands.
+bool joinsSides(const Value &value, const Region &term, const std::vector<bool> &joins) {
+  return (value.op == Op::Add || value.op == Op::Sub) && isMixed(value) &&
+         std::ranges::all_of(value.operands(),
+                             [&](Id id) { return !isMixed(term[id]) || joins[id]; });
+}
+
 /// Step 1: which mixed values of the term are to be formed in double.
 std::vector<bool> wantedInDouble(const Region &term) {
-  std::vector<bool> can(term.values.size()), wanted(term.values.size());
+  std::vector<bool> can(term.values.size()), joins(can.size()), wanted(can.size());
   for (std::size_t id = 0; id < can.size(); ++id) {
     const Value &value = term.values[id];
     const auto [first, last] = wideOperands(value);
     can[id] = !isMixed(value) || first < last;
     for (std::size_t k = first; k < last; ++k)
       can[id] = can[id] && (!isMixed(value) || can[value.args[k]]);
+    joins[id] = joinsSides(value, term, joins);
   }
   for (std::size_t id = wanted.size(); id-- > 0;) { // users before operands
     const Value &value = term.values[id];
+    wanted[id] = wanted[id] || joins[id];
     const bool asks =
         (isReduced(value.op) || value.op == Op::Widen) && isMixed(value) && can[value.args[0]];
     const auto [first, last] = wanted[id] ? wideOperands(value) : Operands{0, asks ? 1 : 0};
@@ -133,6 +144,13 @@ private:
 };
 
 } // namespace
+
+bool joinsInSingle(const Kernel &kernel) {
+  std::vector<bool> joins;
+  for (const Value &value : kernel.term.values)
+    joins.push_back(value.type == Type::Real && joinsSides(value, kernel.term, joins));
+  return std::ranges::count(joins, true) > 0;
+}
 
 void widen(Kernel &kernel, const Variant &variant) {
   if (variant.klass != Class::F32Careful)

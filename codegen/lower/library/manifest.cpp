@@ -85,7 +85,7 @@ Json variantOf(const PlannedSum &sum) {
                {"knobs", knobs(sum)},
                {"schedule", sum.from},
                {"pad", pad(sum)},
-               {"error_bound", errorBound(v, sum.target)}};
+               {"error_bound", errorBound(sum)}};
   if (sum.terms > 0)
     json["terms"] = sum.terms;
   return json;

@@ -254,10 +254,9 @@ std::string row(const PlannedSum &sum, const LibraryPlan &plan, Functions &funct
                 qKind(v), separable ? "FACET_SEPARABLE" : "FACET_DIRECT", v.nodes ? 1 : 0,
                 packedColumns(sum.kernel, false).size(), packedColumns(sum.kernel, true).size(),
                 ir::totalsOf(sum.kernel), device ? deviceRecords : sum.knobs.blockT, pad(sum),
-                cppNumber(errorBound(v, sum.target)), pack, "call_" + sum.symbol, finish, totals,
-                tileOf(sum), literal(schedules::print(sum.knobs, separable, device)),
-                interfaceOf(sum.target), ir::componentsOf(sum.kernel.term).size(), parts,
-                components) +
+                cppNumber(errorBound(sum)), pack, "call_" + sum.symbol, finish, totals, tileOf(sum),
+                literal(schedules::print(sum.knobs, separable, device)), interfaceOf(sum.target),
+                ir::componentsOf(sum.kernel.term).size(), parts, components) +
          ",\n";
 }
 

@@ -58,6 +58,18 @@ std::array<std::int64_t, 2> endsOfDamping(const Grid &grid) {
               [&](std::int64_t i) { return std::abs(im[static_cast<std::size_t>(i)]); });
 }
 
+/// What lies beside q i along each axis: F is steep there, if i is on a narrow peak.
+void addBeside(std::vector<std::int64_t> &to, const Grid &grid, std::int64_t i) {
+  const bool points = grid.kind == Grid::Kind::Points;
+  const std::array<std::int64_t, 3> n =
+      points ? std::array<std::int64_t, 3>{1, 1, grid.size()} : grid.extents();
+  std::int64_t stride = 1;
+  for (std::size_t axis = 3; axis-- > 0; stride *= n[axis])
+    for (const std::int64_t step : {1, -1, 8, -8})
+      if (const std::int64_t at = i / stride % n[axis] + step; at >= 0 && at < n[axis])
+        to.push_back(i + step * stride);
+}
+
 /// Equal for numbers of one sign within 3%: sign, exponent and five bits of the mantissa.
 std::uint64_t coarse(double im) { return std::bit_cast<std::uint64_t>(im) >> 47; }
 
@@ -174,14 +186,19 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const 
   take(edge - 1);
   take(edge);
   take(n - 1);
+  std::vector<std::int64_t> telling;
+  for (std::size_t o = 0; o < FACET_MOST_OUTPUTS; ++o)
+    if (const std::int64_t largest = extremes.largest(o); largest >= 0)
+      addBeside(telling, grid, largest);
+  telling.insert(telling.end(), worst.begin(), worst.end());
   // mt19937_64 and a remainder, not a distribution: those differ between standard libraries.
   std::mt19937_64 random(seed);
   const auto left = n - static_cast<std::int64_t>(skip.size());
   for (std::int64_t tries = 0;
        static_cast<std::int64_t>(chosen.size()) < std::min(count, left) && tries < 100 * count;
        ++tries) {
-    if (static_cast<std::size_t>(tries) < worst.size())
-      take(worst[static_cast<std::size_t>(tries)]);
+    if (static_cast<std::size_t>(tries) < telling.size())
+      take(telling[static_cast<std::size_t>(tries)]);
     const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
     take(i);
     if (bands != nullptr)

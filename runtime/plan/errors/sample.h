@@ -66,7 +66,8 @@ class Bands;
 
 /// About `count` different q, the telling ones first: where |F| is largest and smallest, smallest
 /// and largest |q|, smallest and largest |Im q.z|, both sides of a tile edge, the end of the grid;
-/// the rest random by `seed`, by turns with those of `worst`, where errors are expected to be
+/// the rest random by `seed`, by turns with what lies beside the largest |F| along each axis, where
+/// F is steep if it is a narrow peak, and with those of `worst`, where errors are expected to be
 /// largest. If q.z is complex each is preceded by the largest |F| of its band (dampedAlike(), with
 /// the mesh's `radius`, nm), and random ones come two a band. Indices in `skip` (sorted) are left
 /// out.

@@ -154,6 +154,18 @@ TEST(Measured, SamplesTheTellingPointsAndNoneTwice) {
   EXPECT_EQ(std::adjacent_find(sample.begin(), sample.end()), sample.end());
 }
 
+// A line narrower than the steps of an axis, as of a resonance: F is off on its flanks, if q - t is rounded there.
+TEST(Measured, SamplesTheFlanksOfThePeak) {
+  const Grid g = productGrid("0", "-1:1:40", "0:1:4000");
+  std::vector<std::complex<double>> f(160000, 1e-3);
+  f[20 * 4000 + 1234] = 1;
+  std::vector<std::int64_t> sample;
+  for (const Sampled &one : chooseSample(g, {}, f, 0, {}, 1, 64))
+    sample.push_back(one.at);
+  for (const std::int64_t off : {1, -1, 8, -8, 4000, -4000})
+    EXPECT_EQ(std::count(sample.begin(), sample.end(), 20 * 4000 + 1234 + off), 1) << off;
+}
+
 TEST(Measured, TheSeedChoosesTheSample) {
   const Grid g = grid();
   const std::vector<std::complex<double>> f(400, 1.0);
