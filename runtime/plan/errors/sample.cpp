@@ -58,16 +58,21 @@ std::array<std::int64_t, 2> endsOfDamping(const Grid &grid) {
               [&](std::int64_t i) { return std::abs(im[static_cast<std::size_t>(i)]); });
 }
 
-/// What lies beside q i along each axis: F is steep there, if i is on a narrow peak.
-void addBeside(std::vector<std::int64_t> &to, const Grid &grid, std::int64_t i) {
+/// What lies beside the largest |F| of each output, along each axis: on a narrow peak F is steep there.
+std::vector<std::int64_t> besideLargest(const Grid &grid, const Extremes &extremes) {
   const bool points = grid.kind == Grid::Kind::Points;
   const std::array<std::int64_t, 3> n =
       points ? std::array<std::int64_t, 3>{1, 1, grid.size()} : grid.extents();
-  std::int64_t stride = 1;
-  for (std::size_t axis = 3; axis-- > 0; stride *= n[axis])
-    for (const std::int64_t step : {1, -1, 8, -8})
-      if (const std::int64_t at = i / stride % n[axis] + step; at >= 0 && at < n[axis])
-        to.push_back(i + step * stride);
+  std::vector<std::int64_t> beside;
+  for (std::size_t o = 0; o < FACET_MOST_OUTPUTS; ++o) {
+    const std::int64_t largest = extremes.largest(o);
+    std::int64_t stride = 1;
+    for (std::size_t axis = 3; largest >= 0 && axis-- > 0; stride *= n[axis])
+      for (const std::int64_t step : {1, -1, 8, -8})
+        if (const std::int64_t at = largest / stride % n[axis] + step; at >= 0 && at < n[axis])
+          beside.push_back(largest + step * stride);
+  }
+  return beside;
 }
 
 /// Equal for numbers of one sign within 3%: sign, exponent and five bits of the mantissa.
@@ -183,22 +188,16 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const 
     for (const std::int64_t i : endsOfDamping(grid))
       take(i);
   const std::int64_t edge = layout.kind == FACET_PRODUCT ? layout.tile[2] : layout.tile[0];
-  take(edge - 1);
-  take(edge);
-  take(n - 1);
-  std::vector<std::int64_t> telling;
-  for (std::size_t o = 0; o < FACET_MOST_OUTPUTS; ++o)
-    if (const std::int64_t largest = extremes.largest(o); largest >= 0)
-      addBeside(telling, grid, largest);
-  telling.insert(telling.end(), worst.begin(), worst.end());
+  for (const std::int64_t i : {edge - 1, edge, n - 1})
+    take(i);
+  const std::vector<std::int64_t> beside = besideLargest(grid, extremes);
   // mt19937_64 and a remainder, not a distribution: those differ between standard libraries.
   std::mt19937_64 random(seed);
-  const auto left = n - static_cast<std::int64_t>(skip.size());
-  for (std::int64_t tries = 0;
-       static_cast<std::int64_t>(chosen.size()) < std::min(count, left) && tries < 100 * count;
-       ++tries) {
-    if (static_cast<std::size_t>(tries) < telling.size())
-      take(telling[static_cast<std::size_t>(tries)]);
+  const std::int64_t most = std::min(count, n - std::ssize(skip));
+  for (std::int64_t tries = 0; std::ssize(chosen) < most && tries < 100 * count; ++tries) {
+    for (const std::vector<std::int64_t> *some : {&beside, &worst})
+      if (tries < std::ssize(*some))
+        take((*some)[static_cast<std::size_t>(tries)]);
     const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
     take(i);
     if (bands != nullptr)
