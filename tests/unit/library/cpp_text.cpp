@@ -37,7 +37,7 @@ TEST(CppText, PackOfTheDoubleClassKeepsDoubles) {
 
 TEST(CppText, FinishHasALoopForRowsAndOneForPoints) {
   const std::string text = lower::cppFinish(ir::read(lowered, "k.fir"), "finish_k");
-  EXPECT_TRUE(has(text, "sum_re[k] * zi[k * szi];")) << text;
+  EXPECT_TRUE(has(text, "sum0_re[k] * zi[k * szi];")) << text;
   EXPECT_TRUE(has(text, "const double p0 = params[0]; // kappa")) << text;
   EXPECT_TRUE(has(text, "finish_k_loop(q_re, im, 0, 0, 1, 0, 0, 1, n")) << text;
   EXPECT_TRUE(has(text, "finish_k_loop(q_re, im, 1, 1, 1, 0, 0, 1, n")) << text;

@@ -368,7 +368,7 @@ TEST(Tangent, RefusesWhatHasNone) {
           test::kernelIr("record { a: real, d_a: real } grid points { x: real, y: real, z: real }",
                          "%1 = mul t.a, t.d_a yield %1"),
           "k")),
-      "two columns are named 'd_a'");
+      "there are columns 'a' and 'd_a', and in derivatives 'd_a' is what 'a' changes by");
 }
 
 // The formulas of expand against the language's, in long double: of any spread, any pair alike.
