@@ -80,8 +80,8 @@ namespace {
 
 /// What a column changes by, 0 at first.
 std::vector<double> &changeOf(Mesh &mesh, const std::string &name) {
-  const auto records =
-      static_cast<std::size_t>(mesh.size()); // by its columns, before there is one more
+  // Counted first: records alone are counted by their columns, of which the new one is empty.
+  const auto records = static_cast<std::size_t>(mesh.size());
   return mesh.columns["d_" + name] = std::vector<double>(records);
 }
 

@@ -421,8 +421,8 @@ void translate(const std::exception_ptr &thrown, void *) {
 
 NB_MODULE(_core, m) {
   nb::register_exception_translator(&translate);
-  // A mesh on an array of another's holds what Python does not see, until both are gone; names of a
-  // program's own are taken away when nothing is let go any more, and their memory ends with it.
+  // A mesh on the array of another mesh keeps that one alive. As names of the program itself both
+  // are still there when the interpreter ends, which is no fault that nanobind should list.
   nb::set_leak_warnings(false);
   addMesh(m);
   addShapes(m);
