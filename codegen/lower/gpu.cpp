@@ -201,8 +201,8 @@ public:
     const std::vector<ir::Id> rowIds = placement.kept({Place::RowTable, Place::RowAxis}),
                               columnIds = placement.kept({Place::ZTable});
     const bool byColumns = vanishes(columnIds), byRows = !byColumns && vanishes(rowIds);
-    const int rowBytes = makeTable(rows, rowIds, {y, t, x}, byRows),
-              columnBytes = makeTable(columns, columnIds, {z, t}, byColumns);
+    const int rowBytes = makeTable(rows, rowIds, {y, t, x}, z, byRows),
+              columnBytes = makeTable(columns, columnIds, {z, t}, atPlace(z), byColumns);
     const int length = recordsFor(rowBytes * rowsOfBlock + columnBytes * zOfBlock);
     addSums(rowIds, columnIds, length, byColumns || byRows);
     return output;
@@ -234,15 +234,40 @@ private:
     return std::ranges::all_of(term.outputs, [&](auto &output) { return zero[output.value]; });
   }
 
+  /// Neighbours along z that a thread reads in one load, of 16 bytes.
+  int neighbours() const { return 16 / inputs.real.bytes(); }
+
+  /// Where a block's table of columns has z: first 16 bytes of each thread's tile, then the next 16
+  /// of each. Tiles side by side would have threads 32 bytes or more apart, whose loads of 16 meet
+  /// in the banks of shared memory.
+  Expr placeOf(const Expr &z) const {
+    if (knobs.tileZ % neighbours() != 0)
+      return z;
+    const Expr thread = z / knobs.tileZ, inTile = z % knobs.tileZ;
+    return thread / knobs.blockZ * zOfBlock +
+           inTile / neighbours() * (neighbours() * knobs.blockZ) +
+           thread % knobs.blockZ * neighbours() + inTile % neighbours();
+  }
+
+  /// The z that a place of that table holds.
+  Expr atPlace(const Expr &place) const {
+    if (knobs.tileZ % neighbours() != 0)
+      return place;
+    const int parts = knobs.tileZ / neighbours();
+    const Expr group = place / neighbours(), part = group / knobs.blockZ;
+    return (part / parts * knobs.blockZ + group % knobs.blockZ) * knobs.tileZ +
+           part % parts * neighbours() + place % neighbours();
+  }
+
   /// Values side by side, so that what they share (a phase, its sine) is computed once. Records
   /// beyond the last repeat the last; `masked`: with zeros. Returns the bytes of an entry.
   int makeTable(Func &table, const std::vector<ir::Id> &ids, const std::vector<Var> &at,
-                bool masked) const {
+                const Expr &zOfEntry, bool masked) const {
     if (ids.empty())
       return 0;
     Scope scope;
     scope.t = Halide::min(t, inputs.count - 1);
-    scope.at = {x, y, z};
+    scope.at = {x, y, zOfEntry};
     std::vector<Expr> made = Exprs(inputs, scope).all(ids).as_vector();
     int bytes = 0;
     for (Expr &expr : made) {
@@ -311,7 +336,7 @@ private:
     scope.t = Halide::min(at, inputs.count - 1);
     makeLines(scope, loops.thread[0]);
     scope.read(rows, rowIds, {y, at, x});
-    scope.read(columns, columnIds, {z, at});
+    scope.read(columns, columnIds, {placeOf(z), at});
     Exprs exprs(inputs, scope);
     const Expr zero = Halide::Internal::make_zero(inputs.real);
     define(sums(z, y, x, g), std::vector<Expr>(term.outputs.size(), zero));

@@ -30,6 +30,10 @@ s32 towardsZero(f64 a) {
 }
 /// Division by 0 has no value in PTX; machines give ones.
 u32 quotient(s32 a, s32 b) { return b == 0 ? ~u32{0} : static_cast<u32>(s64{a} / b); }
+/// `length` bits of `a` from bit `at` on; beyond bit 31 they are 0.
+u32 bitField(u32 a, u32 at, u32 length) {
+  return at > 31 ? 0 : static_cast<u32>((a >> at) & ((u64{1} << (length < 32 ? length : 32)) - 1));
+}
 
 f32 flushed(f32 a) { return __builtin_fabsf(a) < 0x1p-126f ? __builtin_copysignf(0, a) : a; }
 

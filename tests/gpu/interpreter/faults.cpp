@@ -156,6 +156,8 @@ TEST(Values, AtTheEdges) {
   };
   EXPECT_EQ(bits("mov.b32 %r2, 40; shl.b32 %r4, %r2, %r2;"), 0);
   EXPECT_EQ(bits("mov.b32 %r2, -5; shr.u32 %r4, %r2, 32;"), 0);
+  EXPECT_EQ(bits("mov.b32 %r2, 1000; bfe.u32 %r4, %r2, 3, 4;"), 1000 / 8 % 16);
+  EXPECT_EQ(bits("mov.b32 %r2, -5; bfe.u32 %r4, %r2, 28, 32;"), 15);
   EXPECT_EQ(bits("mov.b32 %r2, -5; shr.s32 %r4, %r2, 99;"), -1);
   EXPECT_EQ(bits("mov.b32 %r2, -7; div.s32 %r4, %r2, 2;"), -3);
   EXPECT_EQ(bits("mov.b32 %r2, -7; min.s32 %r4, %r2, 2;"), -7);

@@ -99,7 +99,7 @@ struct Variant {
   bool complexQ;
   const char *tile;
 };
-const char *const Tile2 = "tile_y=2,tile_z=2,block_z=8,block_y=4,block_t=64",
+const char *const Tile2 = "tile_y=2,tile_z=8,block_z=8,block_y=4,block_t=64",
                   *const Tile3 = "tile_y=3,tile_z=1,block_z=16,block_y=2,block_t=50,unroll_t=2";
 class DeviceContraction : public testing::TestWithParam<Variant> {};
 
