@@ -108,9 +108,9 @@ struct DeviceRoom {
   double bytes = 0; // of the device and of pinned host memory: for all queues together
   int streams = 1;  // queues that have a tile each
 };
-/// Points below which tiles are not cut for the overlap of transfers and kernels alone: three of
-/// them keep the largest devices busy (H200: 132 x 2048 threads of several q each).
-constexpr std::int64_t leastHyperblock = std::int64_t{1} << 18;
+/// Points below which tiles are not cut for the overlap of transfers and kernels alone: a kernel's blocks
+/// of one of them fill most of the largest devices (H100: 132 multiprocessors with 3 blocks of 4096 q).
+constexpr std::int64_t leastHyperblock = std::int64_t{1} << 20;
 /// Tiles on a device: three for each queue if the grid has the points; at most what the room holds
 /// beside the records, what int32 strides reach, and what the variant asks for; multiples of the
 /// pad. z stays whole the longest, then y: transfers of long rows.

@@ -21,8 +21,8 @@ public:
   virtual ~Queues() = default;
 
   static constexpr int most = 8; // knob `streams`
-  /// Units of a run at once: while the device sums one, another is finished and written.
-  static constexpr int units = 2;
+  /// Units of a run at once: while the device sums one, others are finished and written.
+  static constexpr int units = 3;
   /// Queue k < most, made at its first use; for one thread at a time. Throws Error.
   virtual facet_device *queue(int k) = 0;
   /// "" if the device still answers, else what its driver says.

@@ -15,22 +15,22 @@ import variant
 SOURCE = Path(__file__).resolve().parents[3]
 PAGE = SOURCE / "docs/performance.md"
 BEGIN, END = "<!-- predict.py: begin -->\n", "<!-- predict.py: end -->\n"
-TILE = "tile_y={},tile_z={},unroll_t=4,block_t=128,hardware={}"
+TILE = "tile_y={},tile_z={},unroll_t=2,hardware={}"
 # Kernel, grid, q, class, rows and z of a thread's tile, hardware sine and cosine.
 ROWS = [
-    ("born", "product", "real", "f32", 8, 2, 1),
-    ("born", "product", "real", "f32", 8, 2, 0),
-    ("born", "product", "cplx", "f32", 4, 4, 1),
-    ("born", "product", "cplx", "f32", 4, 4, 0),
+    ("born", "product", "real", "f32", 2, 2, 1),
+    ("born", "product", "real", "f32", 2, 2, 0),
+    ("born", "product", "cplx", "f32", 4, 2, 1),
+    ("born", "product", "cplx", "f32", 4, 2, 0),
     ("born", "product", "real", "f64", 4, 2, 0),
     ("born", "points", "real", "f32", 1, 4, 1),
-    ("closed", "product", "real", "f32", 8, 2, 0),
-    ("surface", "product", "real", "f32", 8, 2, 1),
-    ("exact", "product", "real", "f32", 8, 2, 0),
+    ("closed", "product", "real", "f32", 2, 2, 0),
+    ("surface", "product", "real", "f32", 2, 2, 1),
+    ("exact", "product", "real", "f32", 2, 2, 0),
 ]
 # Kernel, q, class; rows and z of a thread's tile, threads along them: as schedules/defaults.def has them.
 SEPARABLE_ROWS = [("born", "real", "f32", 4, 8, 16, 8), ("born", "cplx", "f32", 4, 8, 16, 8), ("closed", "real", "f32", 4, 8, 16, 8),
-                  ("closed", "cplx", "f32", 4, 8, 16, 8), ("born", "real", "f64", 4, 4, 8, 16), ("born", "cplx", "f64", 4, 4, 8, 16)]
+                  ("closed", "cplx", "f32", 4, 8, 16, 8), ("born", "real", "f64", 4, 4, 16, 8), ("born", "cplx", "f64", 4, 4, 16, 8)]
 HEAD = " | registers, warps | {} | H200: instructions | registers, warps | 1e12 TQP/s |\n" + "| --- " * 8 + "|\n"
 
 
@@ -63,7 +63,7 @@ def direct(program, kernel, grid, q, number, y, z, hardware):
 
 
 def separable(program, kernel, q, number, y, z, block_y, block_z):
-    knobs = f"tile_y={y},tile_z={z},block_y={block_y},block_z={block_z},unroll_t=4"
+    knobs = f"tile_y={y},tile_z={z},block_y={block_y},block_z={block_z},unroll_t=2"
     v = variant.Variant(str(SOURCE / f"examples/kernels/{kernel}.cpp"), "product", q, number, "separable", knobs)
     per = variant.tqp(v)
 
