@@ -19,8 +19,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 # The program says it too, so that nobody takes a clean run for more than it is.
 LEFT_OUT = """\
 style, package          nothing of facet's runs in them; the package's project is built without the sanitizers that the library would ask for
-python                  an interpreter needs the sanitizer's library preloaded, in the build too, which asks the module for its types; what it calls is
-                        tested from C++
+python                  the wheel's tests, which build a wheel without sanitizers; leaks, since an interpreter keeps memory to its end; tsan
 unit-faults             its shim must be preloaded before all else, as a sanitizer's library must
 benchmarks, rivals      they measure, and nothing of them is in facet
 kernels                 sums that facetc writes are not instrumented (padding of 16 doubles behind the arrays of tests is what shows reads beyond), nor
@@ -30,14 +29,17 @@ devices                 leaks of cuda, device_gradient, unit-gpu, unit-tensor-la
                         that are closed
 limits of memory        a sanitizer reserves more addresses than there are (feature memory_limits of lit)
 tsan: lit               a command has the threads that unit and property have: of sums, units, devices, ranks, of facetc --serve"""
-SUITES = {"asan": ["lit", "unit", "property"], "tsan": ["unit", "property"]}
+SUITES = {"asan": ["lit", "unit", "property", "python"], "tsan": ["unit", "property"]}
 
 
 def environment():
-    """What the presets ask of the sanitizers, beside what is set already."""
+    """What the presets ask of the sanitizers, beside what is set already; and the libraries that an interpreter must have before all else:
+    AddressSanitizer's, and C++'s, in which it looks for what it catches."""
+    preload = " ".join(subprocess.run(["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
+                       for name in ("libasan.so", "libstdc++.so"))
     presets = json.loads((SOURCE / "CMakePresets.json").read_text())["configurePresets"]
     options = next(p for p in presets if p["name"] == "sanitized")["environment"]
-    return {**os.environ, **{name: text.replace("${sourceDir}", str(SOURCE)) for name, text in options.items()}}
+    return {**os.environ, "FACET_PRELOAD": preload, **{name: text.replace("${sourceDir}", str(SOURCE)) for name, text in options.items()}}
 
 
 def main():
