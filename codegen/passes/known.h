@@ -83,9 +83,7 @@ private:
     case Op::Sub:
       return sum(arg(0), {arg(1).positive, arg(1).zero, arg(1).negative});
     case Op::Mul:
-      if (value.args[0] == value.args[1])
-        return {false, true, true};
-      return product(arg(0), arg(1));
+      return multiplied(value);
     case Op::Div:
       return product(arg(0), arg(1));
     case Op::Select:
@@ -96,6 +94,20 @@ private:
     default:
       return {};
     }
+  }
+
+  /// A square is not negative, its factors one beside the other or not: -2 * x * x is (-2 * x) * x.
+  Sign multiplied(const ir::Value &value) {
+    constexpr Sign square{false, true, true};
+    if (value.args[0] == value.args[1])
+      return square;
+    for (const std::size_t k : {0, 1}) {
+      const ir::Value &inner = b[value.args[k]];
+      const ir::Id other = value.args[1 - k];
+      if (inner.op == Op::Mul && (inner.args[0] == other || inner.args[1] == other))
+        return product(square, sign(inner.args[inner.args[0] == other ? 1 : 0]));
+    }
+    return product(sign(value.args[0]), sign(value.args[1]));
   }
 
   static Sign either(Sign x, Sign y) {
