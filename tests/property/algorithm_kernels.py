@@ -49,6 +49,9 @@ struct FACET_KERNEL random_kernel {{
   }}
 }};
 """
+# Seeds that failed once, and draw the same where all three targets run: a factor that is next to nothing at most q, with
+# complex q.z (the judge took smaller bands of Im q.z than docs/accuracy.md); exponents that are no more than 0 (Known).
+ONCE_FAILED = (60000424, 60000056, 60000331)
 FINISH = ("sum", "-i * sum / norm2(q)", "p.kappa * sum", "cis(0.5 * q.x) * sum", "sum / (1.0 + norm2(q))")
 
 
@@ -92,7 +95,7 @@ class Case(drawn.Drawn):
 
 def main():
     low_rank.install()
-    seeds, targets, failures, said = drawn.run_all(Case, 36, 300)
+    seeds, targets, failures, said = drawn.run_all(Case, 36, 300, ONCE_FAILED)
     # What was run and what refused: a suite in which an algorithm never ran would show here, and fail.
     counts = collections.Counter(re.findall(r"^(\w+)(?: .*agrees$|: (refused))", said, re.M))
     print("; ".join(f"{name} {'refused' if refused else 'agreed'} {n}" for (name, refused), n in sorted(counts.items())))

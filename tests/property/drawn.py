@@ -88,12 +88,14 @@ def options(seeds, *programs):
     return parser
 
 
-def run_all(draw, some, all_):
+def run_all(draw, some, all_, known=()):
     """Draws and judges. `draw`(seed, targets): a case; `some`, `all_`: how many seeds, the latter with
-    FACET_FULL_TESTS=1. (the seeds, the targets, failures, all that was said)."""
+    FACET_FULL_TESTS=1; `known`: seeds besides, unless the command line says which. (the seeds, the targets, failures,
+    all that was said)."""
     args = options(all_ if FULL else some, "facetc", "judge").parse_args()
     targets = subprocess.run([args.judge, "--list-targets"], capture_output=True, text=True, check=True).stdout.split()
-    seeds = [args.seed] if args.seed is not None else range(args.first, args.first + args.seeds)
+    drawn = list(range(args.first, args.first + args.seeds))
+    seeds = [args.seed] if args.seed is not None else drawn + [seed for seed in known if args.first == 0]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         results = list(pool.map(lambda seed: judge(draw(seed, targets), args), seeds))
     failures = [failure for failure, _ in results if failure]

@@ -16,6 +16,7 @@
 #include <cfloat>
 #include <cmath>
 #include <facet/runtime/error.h>
+#include <facet/runtime/mesh_stream.h>
 #include <fmt/format.h>
 #include <random>
 
@@ -69,14 +70,28 @@ PlanOptions optionsOf(const Request &request, const Drawn &drawn) {
   return options;
 }
 
-/// The largest |F| among q whose Im q.z lies within a tenth of that of q `at`.
-double sizeNear(const Grid &grid, const std::vector<std::complex<double>> &f, std::int64_t at) {
-  const double im = std::abs(grid.at(at)[2].imag());
-  double most = 0;
-  for (std::int64_t p = 0; p < grid.size(); ++p)
-    if (std::abs(std::abs(grid.at(p)[2].imag()) - im) <= 0.1 * im)
-      most = std::max(most, std::abs(f[static_cast<std::size_t>(p)]));
-  return most;
+/// The largest distance within the mesh that a plan may go by, nm: from its middle or from the origin, the smaller.
+double radiusOf(const Mesh &mesh) {
+  const MeshSummary summary = summarise(mesh);
+  return std::min(summary.farthest, summary.farthestFromOrigin);
+}
+
+/// For each q the largest |F| among those damped alike, as docs/accuracy.md has it: Im q.z differs by at most a
+/// tenth, or so little that damping over the mesh does. Without the second, a q that is alone with its Im q.z would
+/// be judged relative to its own F, which a narrow factor may make 1e-10 of what nobody could tell from it.
+std::vector<double> sizesOf(const Drawn &drawn) {
+  const double radius = radiusOf(drawn.mesh);
+  const std::int64_t n = drawn.grid.size();
+  std::vector<double> im;
+  for (std::int64_t p = 0; p < n; ++p)
+    im.push_back(drawn.grid.at(p)[2].imag());
+  std::vector<double> sizes(im.size());
+  for (std::size_t p = 0; p < im.size(); ++p)
+    for (std::size_t other = 0; other < im.size(); ++other)
+      if (const double apart = std::abs(im[other] - im[p]);
+          apart <= 0.1 * std::abs(im[p]) || apart * radius <= 0.1)
+        sizes[p] = std::max(sizes[p], std::abs(drawn.exact.f[other]));
+  return sizes;
 }
 
 struct Judged {
@@ -146,9 +161,7 @@ int judgeAlgorithms(Request request, const Kernel &kernel) {
   request.problem.extent = random() % 2 == 0 ? 20 : 60;
   drawSizes(request.problem, random, 5);
   const Drawn drawn = draw(request.problem, kernel, request.uniform);
-  std::vector<double> size;
-  for (std::int64_t p = 0; p < drawn.grid.size(); ++p)
-    size.push_back(sizeNear(drawn.grid, drawn.exact.f, p));
+  const std::vector<double> size = sizesOf(drawn);
   int failures = tryAlgorithm(request, kernel, drawn, size, {});
   for (const facet_algorithm algorithm : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
     failures += tryAlgorithm(request, kernel, drawn, size, algorithm);
