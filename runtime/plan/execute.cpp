@@ -216,8 +216,9 @@ std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
       mayRepair(taken(), precise, options) ? modelShare * options.accuracy : HUGE_VAL;
   const Layout tiles =
       taken().variant != nullptr ? tilesOf(grid, *taken().variant, pool->size()) : Layout();
-  return chooseSample(grid, tiles, extremes, bands ? &*bands : nullptr, zeros, options.seed, wanted,
-                      worstExpected(taken(), work, *risk, repairs, atWorst));
+  const Bands *known = bands ? &*bands : nullptr;
+  return chooseSample(grid, tiles, extremes, known, zeros, options.seed, wanted,
+                      worstExpected(taken(), work, *risk, known, repairs, atWorst));
 }
 
 Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) {

@@ -96,19 +96,22 @@ std::vector<double> sumErrors(const WeighedChoice &c, const Risk &risk, const Re
   return errors;
 }
 
+// A bin's scale is the largest |F| of an octave of Im q.z. Bands are narrower, and one that a narrow
+// line of F passes by may have 1e-10 of it: what is wrong there would be missed by that scale.
 std::vector<std::int64_t> worstExpected(const WeighedChoice &c, const Work &work, const Risk &risk,
-                                        double limit, std::size_t count) {
-  std::vector<double> share = sumErrors(c, risk, work.records); // of max|F|, not amplified
-  for (std::size_t b = 0; b < share.size(); ++b)
-    share[b] /= risk.bins()[b].scale;
+                                        const Bands *bands, double limit, std::size_t count) {
+  const std::vector<double> errors = sumErrors(c, risk, work.records); // not amplified
   using Expected = std::pair<double, std::int64_t>;
   std::vector<Expected> worst; // a heap: its first is the least, the last of the grid of equals
   const auto better = [](const Expected &a, const Expected &b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   };
   for (std::int64_t q = 0; q < work.grid.size(); ++q) {
-    const Expected one{share[risk.binIndex(q)] * risk.amplification(q), q};
-    if (!(one.first <= limit) || (worst.size() == count && !better(one, worst.front())) ||
+    const double error = errors[risk.binIndex(q)] * risk.amplification(q);
+    const double scale = risk.bin(q).scale;
+    const Expected one{error / (bands != nullptr ? bands->size(q) : scale), q};
+    if (!(error / scale <= limit) || one.first != one.first ||
+        (worst.size() == count && !better(one, worst.front())) ||
         std::binary_search(work.zeros.begin(), work.zeros.end(), q))
       continue;
     worst.push_back(one);

@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/files/hash.h"
 #include "runtime/plan/choices/risk.h"
+#include "runtime/plan/errors/sample.h"
 #include "runtime/plan/grid/cut.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/planner/budget.h"
@@ -36,10 +37,12 @@ double transformShare(double tolerance);
 /// The error of the sum at the q of each bin, which finish amplifies.
 std::vector<double> sumErrors(const WeighedChoice &choice, const Risk &risk,
                               const Records &records);
-/// At most `count` q where the choice's error relative to max|F| (of like Im q.z) is expected to
-/// be largest, but not beyond `limit`, the largest first.
+/// At most `count` q where the choice's error relative to max|F| is expected to be largest, the
+/// largest first, but not those beyond `limit` relative to the scale of their bin: they are
+/// repaired. `bands`: max|F| is that of the q's band; null if q.z is real.
 std::vector<std::int64_t> worstExpected(const WeighedChoice &choice, const Work &work,
-                                        const Risk &risk, double limit, std::size_t count);
+                                        const Risk &risk, const Bands *bands, double limit,
+                                        std::size_t count);
 /// Whether q that break the contract are computed again: if there is something better.
 bool mayRepair(const WeighedChoice &choice, const facet_variant *precise,
                const PlanOptions &options);

@@ -245,6 +245,27 @@ Bands::Bands(const Grid &grid, const std::vector<std::complex<double>> &f, doubl
     if (const double size = std::norm(f[i]); size > slots_[slot].size)
       slots_[slot] = {size, index};
   }
+  setSizes();
+}
+
+// A long axis has many slots: first the largest of each coarse Im q.z, then of those alike.
+void Bands::setSizes() {
+  std::unordered_map<std::uint64_t, Slot> largest;
+  for (const Slot &slot : slots_)
+    if (Slot &best = largest[coarse(im(slot.best))]; slot.size > best.size)
+      best = slot;
+  for (const auto &[key, own] : largest) {
+    double most = 0;
+    for (const auto &[other, slot] : largest)
+      if (slot.size > most && dampedAlike(im(own.best), im(slot.best), radius_))
+        most = slot.size;
+    sizes_[key] = std::sqrt(most);
+  }
+}
+
+double Bands::size(std::int64_t i) const {
+  const auto found = sizes_.find(coarse(im(i)));
+  return found != sizes_.end() ? found->second : 0;
 }
 
 std::int64_t Bands::top(std::int64_t i) const {

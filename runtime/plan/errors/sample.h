@@ -12,6 +12,7 @@
 #include <facet/runtime/plan.h>
 #include <functional>
 #include <random>
+#include <unordered_map>
 #include <vector>
 
 namespace facet::runtime {
@@ -96,6 +97,8 @@ public:
 
   /// The q with the largest |f| in the band of q i; i if there is no other.
   std::int64_t top(std::int64_t i) const;
+  /// About |f| of top(i), by q whose Im q.z is within 3%; quick, for all i.
+  double size(std::int64_t i) const;
   /// Another q of the band of q i; -1 if a few tries find none.
   std::int64_t another(std::int64_t i, std::mt19937_64 &random) const;
 
@@ -105,10 +108,12 @@ private:
     std::int64_t best = 0;
   };
   double im(std::int64_t i) const;
+  void setSizes();
 
   const Grid &grid_;
   double radius_;
   std::vector<Slot> slots_;
+  std::unordered_map<std::uint64_t, double> sizes_; // by coarse Im q.z
 };
 
 /// F of the run and of the reference at one q.

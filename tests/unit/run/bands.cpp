@@ -169,6 +169,20 @@ TEST(Bands, TheSampleReachesFromTheLeastToTheMostDamped) {
   EXPECT_EQ(*std::max_element(im.begin(), im.end()), 1);
 }
 
+TEST(Bands, KnowTheLargestOfEachQuickly) {
+  for (const bool points : {false, true}) {
+    const Grid g = damped(points);
+    const Values f = reference(g);
+    const Bands bands(g, f, radius, {});
+    for (std::int64_t i = 0; i < g.size(); ++i) {
+      const double top = std::abs(f[static_cast<std::size_t>(bands.top(i))]);
+      EXPECT_GT(bands.size(i), 0.4 * top)
+          << i; // Im q.z within 3%: damping, and what is a band's at its edge
+      EXPECT_LT(bands.size(i), 2.5 * top) << i;
+    }
+  }
+}
+
 TEST(Bands, WhatIsNoNumberMisses) {
   const Grid g = damped();
   const Values truth = reference(g);

@@ -91,6 +91,24 @@ TEST(Measured, SamplesManyQWhereTheModelExpectsTheWorst) {
   EXPECT_GE(low, 12);
 }
 
+// Two bands of an octave of Im q.z, F of the one 1e-5 of the other's and as wrong by itself: relative to the
+// largest of the octave nothing would be expected there. Chance alone would take 1 of its 20 q.
+TEST(Measured, ExpectsTheWorstRelativeToTheLargestOfTheBand) {
+  Grid g;
+  g.kind = Grid::Kind::Points;
+  for (int i = 0; i < 2000; ++i) {
+    const bool few = i % 100 == 7;
+    g.axes[0].re.push_back((few ? 40 : 0.2) + 1e-4 * i);
+    g.axes[1].re.push_back(few ? 30 : 0.1);
+    g.axes[2].re.push_back(0.3);
+    g.axes[2].im.push_back(few ? 0.55 : 0.95);
+  }
+  Plan plan(fixture(), g, torus(), in(FACET_F32));
+  plan.execute({1});
+  const std::vector<Sampled> sample = sampleOf(plan, {});
+  EXPECT_GE(std::ranges::count_if(sample, [](const Sampled &one) { return one.at % 100 == 7; }), 8);
+}
+
 // The kernel takes a triangle for a point; F of the box itself is known.
 TEST(Measured, TheRuleOfCentroidsIsComparedWithFinerTriangles) {
   const Grid g = productGrid("0.1:0.9:5", "-0.8:0.9:7", "0.15:1:9");
