@@ -43,10 +43,9 @@ struct LargestOfKeys {
   void see(int key, double norm2, std::int64_t q, float gain) {
     if (key != lastKey)
       last = &all[lastKey = key];
-    if (norm2 > last->norm2) {
-      last->norm2 = norm2;
-      last->q = q;
-    }
+    const bool tells = std::isnormal(gain);
+    if (tells != last->tells ? tells : norm2 > last->norm2)
+      *last = {norm2, q, last->gain, tells};
     if (gain > last->gain)
       last->gain = gain;
   }
@@ -231,7 +230,7 @@ std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vect
     for (const auto &[key, seen] : mine.all) {
       LargestQ &best = all[key];
       const float gain = std::max(best.gain, seen.gain);
-      if (seen.norm2 > best.norm2 || (seen.norm2 == best.norm2 && seen.q < best.q))
+      if (seen.before(best))
         best = seen;
       best.gain = gain;
     }

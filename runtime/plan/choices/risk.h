@@ -18,11 +18,21 @@
 
 namespace facet::runtime {
 
-/// Of the q with the same key: the one with the largest |q|, the largest amplification.
+/// Of the q with the same key: the one with the largest |q|, the largest amplification. Where F is
+/// a narrow line q beside it have amplifications that vanish, and tell nothing of the sum: one of
+/// them is taken only where there is no other.
 struct LargestQ {
   double norm2 = -1; // |q|^2, nm^-2
   std::int64_t q = -1;
-  float gain = 0;
+  float gain = 0;     // of any
+  bool tells = false; // the amplification of q is a normal number
+
+  /// Whether it stands for the key rather than this one.
+  bool before(const LargestQ &other) const {
+    if (tells != other.tells)
+      return tells;
+    return norm2 != other.norm2 ? norm2 > other.norm2 : q < other.q;
+  }
 };
 
 /// Whose amplification: `direct` has the finish; `radius` as of Records.

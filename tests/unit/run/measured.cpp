@@ -1,5 +1,6 @@
 // measured.cpp - the measured error catches a wrong kernel, and a miss goes on to the next class.
 #include "fixture.h"
+#include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/rule.h"
 #include "runtime/plan/inside.h"
 #include <algorithm>
@@ -107,6 +108,25 @@ TEST(Measured, ExpectsTheWorstRelativeToTheLargestOfTheBand) {
   plan.execute({1});
   const std::vector<Sampled> sample = sampleOf(plan, {});
   EXPECT_GE(std::ranges::count_if(sample, [](const Sampled &one) { return one.at % 100 == 7; }), 8);
+}
+
+// 1 / q^2 of the second is no number of single precision, as a narrow line is beside itself: it cannot say how large
+// sums are at q like it.
+TEST(Measured, AQWhoseAmplificationVanishesStandsForNoOther) {
+  Grid g;
+  g.kind = Grid::Kind::Points;
+  g.axes = {Axis{{1e6, 1e25, 1}, {}}, Axis{{0, 0, 0}, {}}, Axis{{0, 0, 0}, {}}};
+  const Kernel kernel = fixture();
+  Pool pool(1);
+  std::vector<float> gains;
+  std::vector<std::uint16_t> keys;
+  const auto found = amplification({kernel, g, {1}, kernel->variants[0], 0, {}}, pool, gains, keys);
+  ASSERT_EQ(keys[0], keys[1]);
+  ASSERT_NE(keys[0], keys[2]);
+  ASSERT_EQ(gains[1], 0);
+  EXPECT_EQ(found.at(keys[0]).q, 0);
+  EXPECT_EQ(found.at(keys[0]).gain, gains[0]);
+  EXPECT_EQ(found.at(keys[2]).q, 2);
 }
 
 // The kernel takes a triangle for a point; F of the box itself is known.
