@@ -4,6 +4,7 @@
 #include "intervals.h"
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
@@ -107,7 +108,8 @@ void compare(const std::vector<Sample> &samples, const std::function<Complex(con
   for (const Sample &sample : samples) {
     if (!finite(sample.before) && !finite(sample.after))
       continue;
-    const double size = std::max(std::abs(sample.before), typical);
+    // Below the normal numbers double has fewer digits: one step was 6e-6 of a value beside a line.
+    const double size = std::max({std::abs(sample.before), typical, DBL_MIN});
     const double difference = std::abs(sample.after - sample.before);
     if (difference <= allowed * size || difference <= roundingOf(value, sample.point, rounding))
       continue;
