@@ -43,9 +43,8 @@ struct LargestOfKeys {
   void see(int key, double norm2, std::int64_t q, float gain) {
     if (key != lastKey)
       last = &all[lastKey = key];
-    const bool tells = std::isnormal(gain);
-    if (tells != last->tells ? tells : norm2 > last->norm2)
-      *last = {norm2, q, last->gain, tells};
+    if (const LargestQ one{norm2, q, last->gain, std::isnormal(gain)}; one.before(*last))
+      *last = one;
     if (gain > last->gain)
       last->gain = gain;
   }
