@@ -39,6 +39,8 @@ def lit(build):
     for t in tests:
         if t["code"] == "UNSUPPORTED":
             not_run(t["name"])
+        if t["name"] in bad:
+            print(f"{t['name']}:\n{t['output'][-6000:]}")
     return sum(t["code"] in good for t in tests), bad
 
 

@@ -71,7 +71,8 @@ if shutil.which("mpirun") and not config.facet_sanitize:  # Open MPI leaves memo
     launcher = os.path.join(config.test_exec_root, "mpi", "mpirun")
     os.makedirs(os.path.dirname(launcher), exist_ok=True)
     with open(launcher + ".new", "w") as script:
-        script.write(f'#!/bin/sh\nexec env OMPI_MCA_orte_tmpdir_base="$(mktemp -d "$0.XXXXXX")" {shutil.which("mpirun")} "$@"\n')
+        script.write('#!/bin/sh\nown=$(mktemp -d "$0.XXXXXX")\nexport OMPI_MCA_orte_tmpdir_base="$own" OMPI_MCA_btl_vader_backing_directory="$own"\n'
+                     f'exec {shutil.which("mpirun")} "$@"\n')
     os.chmod(script.name, 0o755)
     os.replace(script.name, launcher)
     config.environment["PATH"] = os.path.dirname(launcher) + os.pathsep + config.environment["PATH"]

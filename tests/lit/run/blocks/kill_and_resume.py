@@ -16,6 +16,8 @@ from datasets import datasets
 
 facet, times, seed = shlex.split(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 arguments = sys.argv[sys.argv.index("--") + 1:]
+token = str(os.getpid())
+mark = f"FACET_TEST_RUN={token}".encode() + b"\0"
 
 
 def command(output, *more):
@@ -25,34 +27,31 @@ def command(output, *more):
 
 def start(output, *more):
     return subprocess.Popen(command(output, *more), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                            start_new_session=True)
+                            start_new_session=True, env={**os.environ, "FACET_TEST_RUN": token})
 
 
-def parents():
-    """Of every process: its parent."""
-    found = {}
+def running():
+    """The processes of the run that was started last, ranks in sessions of their own and those whose parent has died among them."""
+    found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{name}/stat") as stat:
-                found[int(name)] = int(stat.read().rsplit(")", 1)[1].split()[1])
+            with open(f"/proc/{name}/environ", "rb") as environment:
+                if mark in environment.read():
+                    found.append(int(name))
         except OSError:
-            pass  # it has ended
+            pass  # it has ended, or is another user's
     return found
 
 
 def kill(process):
-    parent = parents()
-    doomed = {process.pid}  # and all that it has started: ranks are in sessions of their own
-    while more := {child for child, of in parent.items() if of in doomed} - doomed:
-        doomed |= more
-    for pid in doomed:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    process.wait()
-    while any(os.path.exists(f"/proc/{pid}/exe") for pid in doomed):
+    while doomed := running():  # again, as one may have started another just now
+        for pid in doomed:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         time.sleep(0.01)
+    process.wait()
 
 
 def run(output, *more):
