@@ -59,6 +59,11 @@ std::vector<std::vector<std::string>> places(const ir::Kernel &kernel) {
   return each;
 }
 
+/// Whether the kernel has a value at q = 0, as one with a condition may.
+bool finiteAtZero(const ir::Kernel &kernel) {
+  return std::isfinite(std::abs(formFactor(kernel, {0, 0, 0})));
+}
+
 /// Whether F(q) has a limit at q = 0 along each direction, and not the same along all.
 bool turnsWithDirection(const ir::Kernel &kernel) {
   static constexpr double directions[3][3] = {
@@ -225,7 +230,8 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
       if (complex && conjugate && !plain && view.isDotQQ(square))
         source.report(Diag::PairDot, written, {},
                       {FixItHint::CreateReplacement(written.getSourceRange(), "norm2(q)")});
-      if (!std::exchange(told, true) && !turnsWithDirection(source.kernel))
+      if (!std::exchange(told, true) && !finiteAtZero(source.kernel) &&
+          !turnsWithDirection(source.kernel))
         source.report(
             Diag::NoOrigin, *source.decl,
             {sourceText(source, written.getSourceRange()), source.record->getName().str()});

@@ -54,6 +54,7 @@ BAD = {
     "no such target": (lambda k: k(MESH, qz=1.0, target="avx3"), "avx3"),
     "no such parameter": (lambda k: k(MESH, qz=1.0, sigma=1), "sigma"),
     "a parameter is a word": (lambda k: k(MESH, qz=1.0, sigma="x"), "parameter 'sigma': no number"),
+    "a parameter is beyond all doubles": (lambda k: k(MESH, qz=1.0, sigma=10**400), "parameter 'sigma': no number"),
     "no rotation": (lambda k: k.plan(MESH, qz=1.0).set_rotation(np.ones((3, 3))), "is no rotation"),
     "a mirror": (lambda k: k.plan(MESH, qz=1.0).set_rotation(-np.eye(3)), "is no rotation"),
     "too little memory": (lambda k: k(MESH, qy="-1:1:1000", qz="0:1:1000", memory="1kB"), "(?i)allow more"),

@@ -333,7 +333,7 @@ def values(name: str, value: Any) -> list[complex]:
     """A parameter's numbers; those of a vector are three, of a matrix nine, or three rows."""
     try:
         array = np.atleast_1d(np.asarray(unmasked(value, f"parameter '{name}'"), dtype=np.complex128))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise Error(f"parameter '{name}': no number\n  help: give a number, three of a vector, or nine of a matrix") from None
     if array.shape == (3, 3):
         array = array.ravel()

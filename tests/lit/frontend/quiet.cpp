@@ -1,6 +1,6 @@
 // What is right is not warned of: matching pairs, cism1, an origin, a denominator that is not zero;
-// F(0) that depends on the direction of q, so that no origin is right; phases that are damped, and
-// what decays with depth and is no wave.
+// F(0) that depends on the direction of q, so that no origin is right, or that a condition gives;
+// phases that are damped, and what decays with depth and is no wave.
 // RUN: facetc %s --kernel=closed -o %t.fir 2>&1 | FileCheck %s --allow-empty
 #include <facet/dsl.h>
 using namespace facet;
@@ -25,6 +25,11 @@ struct FACET_KERNEL screened {
   using Grid = product<>;
   static cplx term(Grid::q q, const Triangle &t) { return t.area * cis(-dot(q, t.centroid)); }
   static cplx finish(Grid::q q, cplx sum) { return sum / (1 + norm2(q)); }
+};
+struct FACET_KERNEL guarded {
+  using Grid = product<>;
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * cis(-dot(q, t.centroid)); }
+  static cplx finish(Grid::q q, cplx sum) { return norm2(q) > 0 ? sum / norm2(q) : 1; }
 };
 struct Spin {
   vec3 place, moment;
