@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Runs the notebooks of examples/notebooks and writes each as a page beside this file, with what it printed and its pictures.
 
     PYTHONPATH=build/python build/venv/bin/python docs/notebooks/render.py [NAME ...]       default: all

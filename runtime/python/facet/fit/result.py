@@ -13,7 +13,7 @@ from .picture import picture
 from .problem import Problem
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Fit:
     """The best parameters of a problem.
 
@@ -119,7 +119,7 @@ class Fit:
         return (f"{what} {self.chi2:.5g} of {self.points} points, {self.reduced:.3g} a degree of freedom; "
                 f"{self.evaluations} evaluations, {self.seconds:.3g} s; {self.message}")
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table
 
     def _repr_html_(self) -> str:
