@@ -248,7 +248,7 @@ double errorBound(const passes::Variant &variant, const std::string &target) {
 double errorBound(const SumKernel &sum) {
   const bool single =
       sum.variant.klass == passes::Class::F32 && sum.variant.algorithm == passes::Algorithm::Direct;
-  return single && passes::joinsInSingle(sum.kernel) ? 1 : errorBound(sum.variant, sum.target);
+  return single && passes::cancelsInSingle(sum.kernel) ? 1 : errorBound(sum.variant, sum.target);
 }
 
 } // namespace facet::lower

@@ -4,13 +4,23 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
+#include <utility>
 
 namespace facet::passes {
 
 /// Answers are remembered: a value that is an operand often is looked at once.
 class Known {
 public:
-  explicit Known(const ir::Builder &builder) : b(builder) {}
+  /// What a real can be, NaN apart.
+  struct Sign {
+    bool negative = true, zero = true, positive = true;
+  };
+  using Signs = std::map<std::string, Sign>;
+
+  /// `packed`: of packed columns, by their names.
+  explicit Known(const ir::Builder &builder, Signs packed = {})
+      : b(builder), packed(std::move(packed)) {}
 
   /// Finite wherever its inputs are, made by ops that do not divide by what may vanish or grow
   /// exponentially. The sum is no input: it may have overflowed.
@@ -18,10 +28,6 @@ public:
     return remembered(finites, id, [&] { return isFinite(b[id]); });
   }
 
-  /// What a real can be, NaN apart.
-  struct Sign {
-    bool negative = true, zero = true, positive = true;
-  };
   Sign sign(ir::Id id) {
     return remembered(signs, id, [&] { return signOf(b[id]); });
   }
@@ -30,6 +36,7 @@ public:
 private:
   using Op = ir::Op;
   const ir::Builder &b;
+  Signs packed;
   std::map<ir::Id, bool> finites;
   std::map<ir::Id, Sign> signs;
 
@@ -76,6 +83,12 @@ private:
     case Op::Pow: // of what is not negative, where the exponent is no integer
     case Op::Erfc:
       return {false, true, true};
+    case Op::Packed:
+      return packed.contains(value.name) ? packed.at(value.name) : Sign();
+    case Op::Widen:
+      return arg(0);
+    case Op::Narrow: // may underflow
+      return {arg(0).negative, true, arg(0).positive};
     case Op::Neg:
       return {arg(0).positive, arg(0).zero, arg(0).negative};
     case Op::Add:
@@ -83,7 +96,9 @@ private:
     case Op::Sub:
       return sum(arg(0), {arg(1).positive, arg(1).zero, arg(1).negative});
     case Op::Mul:
-      return multiplied(value);
+      return multiplied(value.args[0], value.args[1]);
+    case Op::Fma:
+      return sum(multiplied(value.args[0], value.args[1]), arg(2));
     case Op::Div:
       return product(arg(0), arg(1));
     case Op::Select:
@@ -97,17 +112,16 @@ private:
   }
 
   /// A square is not negative, its factors one beside the other or not: -2 * x * x is (-2 * x) * x.
-  Sign multiplied(const ir::Value &value) {
+  Sign multiplied(ir::Id x, ir::Id y) {
     constexpr Sign square{false, true, true};
-    if (value.args[0] == value.args[1])
+    if (x == y)
       return square;
-    for (const std::size_t k : {0, 1}) {
-      const ir::Value &inner = b[value.args[k]];
-      const ir::Id other = value.args[1 - k];
+    for (const auto &[factor, other] : {std::pair(x, y), std::pair(y, x)}) {
+      const ir::Value &inner = b[factor];
       if (inner.op == Op::Mul && (inner.args[0] == other || inner.args[1] == other))
         return product(square, sign(inner.args[inner.args[0] == other ? 1 : 0]));
     }
-    return product(sign(value.args[0]), sign(value.args[1]));
+    return product(sign(x), sign(y));
   }
 
   static Sign either(Sign x, Sign y) {

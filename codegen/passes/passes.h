@@ -112,9 +112,10 @@ struct Counts {
   int rowValues = 0, columnValues = 0, recordValues = 0;
   int narrowFields = 0, wideFields = 0; // of a packed record
 };
-/// Whether the term, after all passes, has a sum of what is of q alone with what is of the record
-/// alone in single precision: where they cancel nothing bounds its error (widen.cpp).
-bool joinsInSingle(const ir::Kernel &kernel);
+/// Whether the term, after all passes, has a sum in single precision of which nothing bounds the
+/// error where it cancels: of what is of q alone with what is of the record alone, or of their
+/// products in what the term divides by (widen.cpp).
+bool cancelsInSingle(const ir::Kernel &kernel);
 /// Counts the operations of a kernel after all passes.
 Counts count(const ir::Kernel &kernel);
 /// "27 nt + 8": FLOPs a q-point, as papers state them: those of the inner loop, and of finish.

@@ -5,7 +5,8 @@
 //   1. The arguments of sinpi, cospi, sincpi, exp2 and exp2m1 that mix record and axes are wanted in
 //      double, and so is what mean_cis asks for by `widen`; with them the sums, products, signs and
 //      selects they are made of. So are sums of what is of q alone with what is of the record alone:
-//      q.x - t.e, next to a pole, would be left with the rounding of q.x.
+//      q.x - t.e, next to a pole, would be left with the rounding of q.x; and sums of their products
+//      where the term is steep: q.x * t.c - t.d in a denominator.
 //   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
 //      double. Other users of such a value get it rounded from double, never computed again:
 //      sin(a)/a needs the same a twice.
@@ -23,6 +24,7 @@
 //      exponentials of phases reduced in double in single precision.)
 //   3. What the inner loop reads of the record alone is rounded when it is packed.
 //   So phases carry no error of single precision: the error of a term does not grow with |q.r|.
+#include "known.h"
 #include "rewrite.h"
 #include <algorithm>
 #include <utility>
@@ -61,27 +63,122 @@ Operands wideOperands(const Value &value) {
   }
 }
 
-/// A sum of values of q alone with values of the record alone, by the answers for its operands.
-bool joinsSides(const Value &value, const Region &term, const std::vector<bool> &joins) {
-  return (value.op == Op::Add || value.op == Op::Sub) && isMixed(value) &&
-         std::ranges::all_of(value.operands(),
-                             [&](Id id) { return !isMixed(term[id]) || joins[id]; });
-}
+/// Sums of a term that may cancel, so that F has what single precision rounds of their summands:
+/// those of values of q alone with values of the record alone, and those of their products where
+/// the term is steep: in denominators, roots, logarithms and tests. Phases are not among them, nor
+/// are sums of what has one sign.
+class Cancelling {
+public:
+  explicit Cancelling(const Kernel &kernel)
+      : term(kernel.term), copy(term), b(kernel, copy), known(b, signsOfColumns(kernel)),
+        sides(size()), polynomial(size()), steep(size()), phase(size()) {
+    for (std::size_t id = 0; id < size(); ++id) {
+      sides[id] = isSum(term.values[id]) && allOf(term.values[id], sides);
+      polynomial[id] = isPolynomial(term.values[id]) && allOf(term.values[id], polynomial);
+    }
+    for (std::size_t id = size(); id-- > 0;) // users before operands
+      for (std::size_t k = 0; k < term.values[id].operands().size(); ++k)
+        tell(static_cast<Id>(id), k);
+    for (std::size_t id = 0; id < size(); ++id) // operands before users
+      phase[id] = phase[id] || isOfPhases(term.values[id]);
+  }
+
+  bool at(std::size_t id) {
+    const Value &value = term.values[id];
+    return (sides[id] || (steep[id] && !phase[id] && polynomial[id] && isSum(value))) &&
+           mayCancel(static_cast<Id>(id));
+  }
+
+private:
+  const Region &term;
+  Region copy; // what `b` would add to
+  Builder b;
+  Known known;
+  std::vector<bool> sides, polynomial, steep, phase;
+
+  /// Of packed columns, after the pass pack.
+  static Known::Signs signsOfColumns(const Kernel &kernel) {
+    Region pack = kernel.pack;
+    Builder b(kernel, pack);
+    Known known(b);
+    Known::Signs signs;
+    for (const Output &output : kernel.pack.outputs)
+      signs[output.name] = known.sign(output.value);
+    return signs;
+  }
+
+  std::size_t size() const { return term.values.size(); }
+  static bool isSum(const Value &value) {
+    return isMixed(value) && (value.op == Op::Add || value.op == Op::Sub || value.op == Op::Fma);
+  }
+  static bool isPolynomial(const Value &value) {
+    return isSum(value) || value.op == Op::Mul || value.op == Op::Neg;
+  }
+  bool allOf(const Value &value, const std::vector<bool> &are) const {
+    return std::ranges::all_of(value.operands(),
+                               [&](Id id) { return !isMixed(term[id]) || are[id]; });
+  }
+
+  /// Sums of phases, as of two corners, have errors as phases have.
+  bool isOfPhases(const Value &value) const {
+    return isSum(value) && std::ranges::all_of(value.operands(), [&](Id id) {
+             return phase[id] || isNumber(term[id]);
+           });
+  }
+
+  /// Of summands of one sign none takes anything from another.
+  bool mayCancel(Id id) {
+    const Known::Sign sign = known.sign(id);
+    return sign.negative && sign.positive;
+  }
+
+  /// What a value is to its operand k.
+  void tell(Id id, std::size_t k) {
+    const Value &value = term[id];
+    const Id operand = value.args[k];
+    const bool passes = isPolynomial(value) || value.op == Op::Narrow || value.op == Op::Abs ||
+                        value.op == Op::Min || value.op == Op::Max ||
+                        (value.op == Op::Div && k == 0) || (value.op == Op::Select && k > 0);
+    if (isReduced(value.op) || value.op == Op::Round || (passes && phase[id]))
+      phase[operand] = true;
+    if (isSteep(value.op, k) || (passes && steep[id]))
+      steep[operand] = true;
+  }
+  static bool isSteep(Op op, std::size_t k) {
+    switch (op) {
+    case Op::Div:
+      return k == 1;
+    case Op::Sqrt:
+    case Op::Log:
+    case Op::Exponent2:
+    case Op::Mantissa2:
+    case Op::Pow:
+    case Op::Atan2:
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Equal:
+      return true;
+    default:
+      return false;
+    }
+  }
+};
 
 /// Step 1: which mixed values of the term are to be formed in double.
-std::vector<bool> wantedInDouble(const Region &term) {
-  std::vector<bool> can(term.values.size()), joins(can.size()), wanted(can.size());
+std::vector<bool> wantedInDouble(const Kernel &kernel) {
+  const Region &term = kernel.term;
+  std::vector<bool> can(term.values.size()), wanted(can.size());
+  Cancelling cancelling(kernel);
   for (std::size_t id = 0; id < can.size(); ++id) {
     const Value &value = term.values[id];
     const auto [first, last] = wideOperands(value);
     can[id] = !isMixed(value) || first < last;
     for (std::size_t k = first; k < last; ++k)
       can[id] = can[id] && (!isMixed(value) || can[value.args[k]]);
-    joins[id] = joinsSides(value, term, joins);
   }
   for (std::size_t id = wanted.size(); id-- > 0;) { // users before operands
     const Value &value = term.values[id];
-    wanted[id] = wanted[id] || joins[id];
+    wanted[id] = wanted[id] || (can[id] && cancelling.at(id));
     const bool asks =
         (isReduced(value.op) || value.op == Op::Widen) && isMixed(value) && can[value.args[0]];
     const auto [first, last] = wanted[id] ? wideOperands(value) : Operands{0, asks ? 1 : 0};
@@ -145,18 +242,19 @@ private:
 
 } // namespace
 
-bool joinsInSingle(const Kernel &kernel) {
-  std::vector<bool> joins;
-  for (const Value &value : kernel.term.values)
-    joins.push_back(value.type == Type::Real && joinsSides(value, kernel.term, joins));
-  return std::ranges::count(joins, true) > 0;
+bool cancelsInSingle(const Kernel &kernel) {
+  Cancelling cancelling(kernel);
+  for (std::size_t id = 0; id < kernel.term.values.size(); ++id)
+    if (kernel.term.values[id].type == Type::Real && cancelling.at(id))
+      return true;
+  return false;
 }
 
 void widen(Kernel &kernel, const Variant &variant) {
   if (variant.klass != Class::F32Careful)
     return;
   Rewriter to(kernel, kernel.term);
-  Widener widener(kernel.term, to.b, wantedInDouble(kernel.term), false);
+  Widener widener(kernel.term, to.b, wantedInDouble(kernel), false);
   to.run([&](const Value &, Id id) { return widener.narrow(id); });
 }
 
