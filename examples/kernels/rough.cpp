@@ -2,9 +2,9 @@
 #include <facet/dsl.h>
 using namespace facet;
 
-/// A triangle of a rough surface; sigma: root mean square of its heights, nm.
+/// A triangle of a rough surface; sigma: root mean square of its heights, a length as its corners are, nm.
 struct Rough : Triangle {
-  real sigma;
+  scaled<1> sigma;
 };
 
 /// Volume form factor of a closed mesh with Gaussian heights along the normals, nm^3:

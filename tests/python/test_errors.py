@@ -73,6 +73,11 @@ def test_after_errors_all_is_well(exact):
     assert np.isfinite(exact(MESH, qz=[0.1, 0.2])).all()
 
 
+def test_what_double_cannot_verify_is_said(exact):
+    with pytest.warns(UserWarning, match="an error of 1e-09 of max.F. cannot be verified in double.*\n  help: q.r is large"):
+        exact(MESH, qx=3e7, qy=np.linspace(-1, 1, 7) * 1e8, qz=np.linspace(0.1, 2, 6) * 1e8, accuracy=1e-9)
+
+
 def test_errors_travel():
     import pickle
 

@@ -77,6 +77,14 @@ def test_own_columns_are_in_the_unit_of_the_mesh(tmp_path):
     assert plan() == pytest.approx(wanted(), rel=1e-12)
 
 
+def test_roughness_is_a_length():
+    q, sigma = np.array([[0.5, 0.3, 1.0], [2.0, 1, 0]]), np.linspace(0.02, 0.08, len(FACES))
+    large = facet.Mesh(CORNERS, FACES, columns={"sigma": sigma}, unit=10)
+    nm = facet.Mesh(10 * np.array(CORNERS), FACES, columns={"sigma": 10 * sigma})
+    rough = facet.compile("rough")
+    assert rough(large, q=q, accuracy=1e-9) == pytest.approx(rough(nm, q=q, accuracy=1e-9), rel=1e-8)
+
+
 @pytest.mark.parametrize("name", ["area", "normal.x", "centroid.y", "edge1.z"])
 def test_own_columns_are_not_named_as_geometry(name):
     with pytest.raises(facet.Error, match=f"there is a column '{name}', and corners that say what it is"):

@@ -97,7 +97,7 @@ class Kernel:
                  q: npt.ArrayLike | None = None, **options: Any) -> Values:
         """F at every q, to the accuracy asked for: what plan() takes, and the kernel's parameters.
 
-        Raises Error with exit 3 if no way to run meets the accuracy.
+        Raises Error with exit 3 if no way to run meets the accuracy; warns where double cannot verify it.
         """
         plan = self.plan(mesh, qx=qx, qy=qy, qz=qz, q=q, _once=True, **options)
         return plan.to_contract()

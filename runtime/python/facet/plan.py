@@ -110,7 +110,7 @@ class Plan:
     def to_contract(self) -> Values:
         """F, measured; computed again more accurately until the accuracy asked for is met.
 
-        Raises Error with exit 3 if no way to run meets it.
+        Raises Error with exit 3 if no way to run meets it; warns where double cannot verify it.
         """
         with self._alone() as plan:
             numbers = self._take({})
@@ -121,6 +121,9 @@ class Plan:
         if not measured.met:
             raise Error(f"the measured error is {measured.error:.1e} of max|{measured.output or 'F'}|, {measured.contract:.0e} asked for\n"
                         "  help: ask for less, or force precision=\"f64\"", 3)
+        if not measured.verifiable:
+            warn(f"an error of {measured.contract:.0e} of max|{measured.output or 'F'}| cannot be verified in double: its own rounding may be "
+                 f"{measured.bound:.1e}\n  help: q.r is large; move the mesh to the origin, or ask for less")
         return found
 
     def vjp(self, cotangent: npt.ArrayLike) -> npt.NDArray[np.float64]:
