@@ -2,6 +2,7 @@
 #include "runtime/files/text.h"
 #include "runtime/files/reader.h"
 #include "schedules/knobs.h"
+#include <algorithm>
 #include <cctype>
 
 namespace facet::runtime {
@@ -15,6 +16,38 @@ bool isHeader(const Words &words) {
       return false;
   }
   return true;
+}
+
+/// "0,5": digits on both sides of its one comma.
+bool mayBeDecimal(std::string_view word) {
+  const std::size_t comma = word.find(',');
+  const auto isDigit = [&](std::size_t at) {
+    return at < word.size() && std::isdigit(static_cast<unsigned char>(word[at]));
+  };
+  return comma != std::string_view::npos && comma > 0 && isDigit(comma - 1) && isDigit(comma + 1) &&
+         word.find_first_of(",.", comma + 1) == std::string_view::npos &&
+         word.find('.') == std::string_view::npos;
+}
+
+/// The fields of a line, which spaces, tabs, commas or semicolons separate. Beside a semicolon a
+/// comma is a decimal point. Refused: "0,5 0,25", which may be two numbers or four; empty fields.
+void splitFields(const std::string &where, std::string &line, Words &words) {
+  if (line.find(';') != std::string::npos)
+    std::ranges::replace(line, ',', '.');
+  splitWords(line, words, " \t\r");
+  if (words.size() > 1 && std::ranges::all_of(words, mayBeDecimal))
+    throw Error(where, "its commas may be decimal points, or between columns",
+                "write decimal points, or semicolons between the columns");
+  bool open = true; // no field since the separator before
+  for (const char c : line)
+    if (c == ',' || c == ';') {
+      if (open)
+        throw Error(where, "a field of this row is empty", "give each column a number");
+      open = true;
+    } else if (!std::isspace(static_cast<unsigned char>(c))) {
+      open = false;
+    }
+  splitWords(line, words, " \t\r,;");
 }
 } // namespace
 
@@ -32,7 +65,9 @@ Table readTable(const std::string &path) {
       table.comments.push_back(comment);
       line.resize(hash);
     }
-    splitWords(line, words, " \t\r,;");
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) // a byte order mark
+      line.erase(0, 3);
+    splitFields(where, line, words);
     if (words.empty())
       continue;
     if (table.columns.empty()) {

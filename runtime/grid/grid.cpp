@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <facet/runtime/grid.h>
 #include <fmt/format.h>
+#include <map>
 #include <ranges>
 
 namespace facet::runtime {
@@ -81,9 +82,31 @@ std::vector<double> named(const Table &table, const std::string &name) {
   return at == table.names.end() ? std::vector<double>{} : table.columns[at - table.names.begin()];
 }
 
-/// Columns that no line names are read as qx qy qz; a comment with units, or in capitals, may say otherwise.
-void checkOrder(const std::string &path, std::string comment) {
-  std::ranges::transform(comment, comment.begin(), [](unsigned char c) { return std::tolower(c); });
+std::string inSmall(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+/// nm^-1 in one unit of q as files name it; 0: no unit that is known.
+double unitOfQ(const std::string &name) {
+  static const std::map<std::string, double> units{
+      {"", 1},        {"1/nm", 1},        {"nm^-1", 1},
+      {"nm-1", 1},    {"1/angstrom", 10}, {"angstrom^-1", 10},
+      {"1/a", 10},    {"a^-1", 10},       {"a-1", 10},
+      {"1/m", 1e-9},  {"m^-1", 1e-9},     {"1/cm", 1e-7},
+      {"cm^-1", 1e-7}};
+  const auto found = units.find(inSmall(name));
+  return found == units.end() ? 0 : found->second;
+}
+
+/// Columns that no line names are read as qx qy qz, nm^-1; a comment may say otherwise.
+void checkComment(const std::string &path, const std::string &whole) {
+  const std::string comment = inSmall(whole);
+  const bool ofQ = comment.find('q') != std::string::npos;
+  for (const char *other : {"1/angstrom", "angstrom^-1", "1/a]", "1/a)", "a^-1"})
+    if (ofQ && comment.find(other) != std::string::npos && comment.find("nm") == std::string::npos)
+      throw Error(path, "a comment speaks of '" + std::string(other) + "', and q is read in nm^-1",
+                  "multiply q by 10, and say nm^-1 in the comment");
   std::array<std::size_t, 3> at{};
   std::ranges::transform(real, at.begin(),
                          [&](const std::string &name) { return comment.find(name); });
@@ -107,7 +130,7 @@ Grid readText(const std::string &path) {
     table.names = said;
   if (table.names.empty())
     for (const std::string &comment : table.comments)
-      checkOrder(path, comment);
+      checkComment(path, comment);
   std::size_t n = table.columns.size();
   if (table.names.empty() && n != 3 && n != 6)
     throw Error(path, "a list of q has 3 columns (qx qy qz) or 6 (then qx_im qy_im qz_im), not " +
@@ -131,6 +154,19 @@ Grid readText(const std::string &path) {
   return grid;
 }
 
+/// In nm^-1, by what the attribute `units` says.
+std::vector<double> inNm(const std::string &path, const h5::Object &data) {
+  const std::string said = data.attribute("units");
+  const double unit = unitOfQ(said);
+  if (unit == 0)
+    throw Error(path, "the unit of q is '" + said + "'",
+                "write '1/nm' or '1/angstrom' into the attribute units");
+  std::vector<double> values = data.doubles();
+  for (double &value : values)
+    value *= unit;
+  return values;
+}
+
 Grid readHdf5Grid(const std::string &path) {
   const h5::Object file(path);
   Grid grid;
@@ -149,9 +185,9 @@ Grid readHdf5Grid(const std::string &path) {
       shape = own;
     alike = alike && own == shape;
     most = std::max(most, own.size());
-    grid.axes[k].re = values.doubles();
+    grid.axes[k].re = inNm(path, values);
     if (file.has(imaginary[k]))
-      grid.axes[k].im = file.open(imaginary[k]).doubles();
+      grid.axes[k].im = inNm(path, file.open(imaginary[k]));
   }
   bool product = file.attribute("grid") == "product";
   grid.kind = alike && !product ? Grid::Kind::Points : Grid::Kind::Product;

@@ -91,7 +91,7 @@ std::shared_ptr<const MeshBlocks> openMeshBlocks(const std::string &path, double
   if (kind != MeshFile::Hdf5 && kind != MeshFile::BinaryStl)
     throw Error(path, "meshes of this format are read whole only",
                 "convert it first: facet mesh convert " + path + " -o mesh.h5");
-  const auto rows = kind == MeshFile::Hdf5 ? openHdf5Rows(path, false) : openBinaryStl(path);
+  const auto rows = kind == MeshFile::Hdf5 ? openHdf5Rows(path, false, unit) : openBinaryStl(path);
   // Each time: the file may have changed since it was opened.
   const auto read = [path, rows, unit](std::int64_t first, std::int64_t count) {
     return checked(rows->read(first, count), path, unit, first);
@@ -123,7 +123,7 @@ MeshFileSize meshFileSize(const std::string &path) {
   if (kind != MeshFile::Hdf5)
     return guess;
   try {
-    return {openHdf5Rows(path, false)->size(), true};
+    return {openHdf5Rows(path, false, 0)->size(), true};
   } catch (const Error &) { // triangles by index, or an error that reading it whole names too
     return guess;
   }

@@ -61,12 +61,13 @@ std::mutex &oneAtATime() {
 
 class Hdf5Rows {
 public:
-  Hdf5Rows(const std::string &path, bool whole) : path_(path) {
+  Hdf5Rows(const std::string &path, bool whole, double unit) : path_(path) {
     const std::lock_guard lock(oneAtATime());
     const h5::Object &file = file_.emplace(path);
     for (const std::string &name : file.numbers(true))
       if (Set set{name, file.open(name), {}}; !(set.shape = set.data.shape()).empty())
         sets_.push_back(std::move(set)); // single numbers are no columns
+    checkUnits(unit);
     if (!has("triangles") && has("vertices") && has("faces"))
       takeIndexed(whole);
     std::erase_if(sets_, [](const Set &s) { return s.name == "vertices" || s.name == "faces"; });
@@ -130,6 +131,21 @@ private:
     return at == sets_.end() ? nullptr : &*at;
   }
   bool has(const std::string &name) const { return find(name) != nullptr; }
+
+  /// A file that says another unit than nm is read in that unit. One that says nm may be read in
+  /// another: facet writes nm into all.
+  void checkUnits(double unit) const {
+    const auto check = [&](const std::string &what, const std::string &said) {
+      const double own = lengthUnit(said).value_or(1);
+      if (own != 1 && unit > 0 && std::abs(own / unit - 1) > 1e-9)
+        throw Error(path_, fmt::format("{} says '{}', and it is read in {} nm", what, said, unit),
+                    fmt::format("--unit {0}, or unit = \"{0}\", reads it so", said));
+    };
+    check("its attribute units", file_->attribute("units"));
+    for (const Set &s : sets_)
+      if (s.name == "triangles" || s.name == "vertices")
+        check(fmt::format("the attribute units of /{}", s.name), s.data.attribute("units"));
+  }
 
   /// Sets the number of records; datasets [rows, records] are columns with an axis, as all complex
   /// ones are, and [3, 3] of three records may be that or a vector.
@@ -205,6 +221,9 @@ private:
                               faces = find("faces")->data.doubles();
     indexed_.resize(faces.size() / 3);
     for (std::size_t i = 0; i < faces.size(); ++i) {
+      if (faces[i] != std::floor(faces[i]))
+        throw Error(path_, fmt::format("face {} names vertex {}", i / 3 + 1, faces[i]),
+                    "indices are whole numbers");
       if (!(faces[i] >= 0) || 3 * faces[i] >= static_cast<double>(places.size()))
         throw Error(path_, fmt::format("face {} names a vertex that is not there", i / 3 + 1),
                     "indices count from 0");
@@ -230,8 +249,8 @@ private:
 
 } // namespace
 
-std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole) {
-  const auto rows = std::make_shared<const Hdf5Rows>(path, whole);
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole, double unit) {
+  const auto rows = std::make_shared<const Hdf5Rows>(path, whole, unit);
   return blocksBy(rows->size(), [rows](std::int64_t first, std::int64_t count) {
     return rows->read(first, count);
   });

@@ -164,9 +164,13 @@ private:
     while (std::getline(file, line)) {
       splitWords(line, words, " \t\r");
       bool good = true;
-      if (word(0) == "end_header")
+      if (word(0) == "end_header") {
+        checkVertices();
         return;
+      }
       if (word(0) == "format") {
+        good = word(1) == "ascii" || word(1) == "binary_big_endian" ||
+               word(1) == "binary_little_endian";
         encoding = word(1) == "ascii"               ? Encoding::Text
                    : word(1) == "binary_big_endian" ? Encoding::Big
                                                     : Encoding::Little;
@@ -187,6 +191,15 @@ private:
         damaged(line + ": no line of a header");
     }
     damaged("its header has no end");
+  }
+
+  void checkVertices() {
+    for (const Element &element : elements)
+      for (const char *name : {"x", "y", "z"})
+        if (element.name == "vertex" && element.count > 0 &&
+            std::ranges::find(element.properties, name, &Property::name) ==
+                element.properties.end())
+          damaged(fmt::format("its vertices have no property {}", name));
   }
 
   /// One number; false at the end of the file.
@@ -278,9 +291,12 @@ public:
     if (!std::getline(file_, line_))
       return false;
     ++number_;
-    for (std::string more; endsInBackslash() && std::getline(file_, more); ++number_)
+    cutComment();
+    for (std::string more; endsInBackslash() && std::getline(file_, more); ++number_) {
       line_.replace(line_.rfind('\\'), std::string::npos, " " + more);
-    splitWords(std::string_view(line_).substr(0, line_.find('#')), words, " \t\r\v\f");
+      cutComment();
+    }
+    splitWords(line_, words, " \t\r\v\f");
     return true;
   }
   std::int64_t number() const { return number_; }
@@ -298,6 +314,8 @@ public:
   }
 
 private:
+  /// First: one that ends in a backslash does not go on.
+  void cutComment() { line_.resize(std::min(line_.size(), line_.find('#'))); }
   bool endsInBackslash() const {
     const std::size_t last = line_.find_last_not_of(" \t\r");
     return last != std::string::npos && line_[last] == '\\';

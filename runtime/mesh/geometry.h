@@ -5,6 +5,7 @@
 #include <cmath>
 #include <facet/runtime/mesh.h>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 namespace facet::runtime {
@@ -134,12 +135,15 @@ inline std::shared_ptr<const MeshBlocks> blocksBy(std::int64_t size, MeshBlocks:
   return std::make_shared<const MeshBlocks>(size, std::move(read));
 }
 /// Rows of a mesh file as they are: no units, no checks. Throws Error: not to be read, or a mesh
-/// that has no rows. `whole`: triangles by index too, which are read at once.
-std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole);
+/// that has no rows, or that says another unit than `unit`, nm (0: whatever it says). `whole`: triangles by index too,
+/// which are read at once.
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole, double unit);
 std::shared_ptr<const MeshBlocks> openBinaryStl(const std::string &path);
 
 // What every mesh read from a file goes through.
 
+/// nm in "nm", "angstrom" and such; none where it is no name of a unit of length.
+std::optional<double> lengthUnit(const std::string &name);
 /// Throws Error unless `unit`, nm for one unit of a mesh file, is greater than 0.
 void checkUnit(double unit);
 /// Throws Error for NaN and infinity, lengths that differ, normals that are none; makes nm of all

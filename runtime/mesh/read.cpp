@@ -90,7 +90,7 @@ void checkTextStl(const std::string &path, const Ends &ends) {
                 "copy or export the file again");
 }
 
-Mesh readAny(const std::string &path) {
+Mesh readAny(const std::string &path, double unit) {
   std::shared_ptr<const MeshBlocks> rows;
   switch (recognise(path)) {
   case MeshFile::Table:
@@ -102,7 +102,7 @@ Mesh readAny(const std::string &path) {
   case MeshFile::TextStl:
     return readTextStl(path);
   case MeshFile::Hdf5:
-    rows = openHdf5Rows(path, true);
+    rows = openHdf5Rows(path, true, unit);
     break;
   case MeshFile::BinaryStl:
     rows = openBinaryStl(path);
@@ -223,7 +223,7 @@ MeshFile recognise(const std::string &path) {
 
 Mesh readMesh(const std::string &path, double unit, std::int64_t *dropped) {
   checkUnit(unit);
-  Mesh mesh = readAny(path);
+  Mesh mesh = readAny(path, unit);
   mesh.name = path;
   return checkedMesh(std::move(mesh), unit, dropped);
 }
@@ -282,11 +282,16 @@ void drop(Mesh &mesh, const std::vector<char> &marks) {
   }
 }
 
-double parseUnit(const std::string &text) {
+std::optional<double> lengthUnit(const std::string &name) {
   static const std::map<std::string, double> units{{"nm", 1},   {"angstrom", 0.1}, {"A", 0.1},
                                                    {"um", 1e3}, {"mm", 1e6},       {"m", 1e9}};
-  if (auto unit = units.find(text); unit != units.end())
-    return unit->second;
+  const auto unit = units.find(name);
+  return unit == units.end() ? std::nullopt : std::optional(unit->second);
+}
+
+double parseUnit(const std::string &text) {
+  if (const std::optional<double> unit = lengthUnit(text))
+    return *unit;
   double value = 0;
   if (!parseNumber(text, value) || !(value > 0) || !std::isfinite(value))
     throw Error("unit '" + text + "'", "this is no unit of length",

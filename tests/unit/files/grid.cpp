@@ -1,4 +1,5 @@
 // grid.cpp - axes from text, lists of q from files, and what is refused.
+#include "runtime/files/hdf5.h"
 #include "scratch.h"
 #include <cmath>
 #include <facet/runtime/grid.h>
@@ -90,6 +91,35 @@ TEST_F(GridFile, NamesBehindAHash) {
   EXPECT_EQ(readGrid(write("p.txt", "# three such numbers\n1 2 3\n")).at(0)[0], 1.0);
 }
 
+TEST_F(GridFile, HasDecimalCommasBesideSemicolons) {
+  const Grid grid = readGrid(write("q.csv", "\xEF\xBB\xBFqx;qy;qz\n0,5;0,25;1\n1;2;3,5\n"));
+  EXPECT_EQ(grid.size(), 2);
+  EXPECT_FALSE(grid.complexQ());
+  EXPECT_EQ(grid.at(0)[1], 0.25);
+  EXPECT_EQ(grid.at(1)[2], 3.5);
+  EXPECT_EQ(readGrid(write("p.csv", "0.5, 2, 1\n1,2,3\n")).at(0)[0], 0.5);
+  EXPECT_SAYS(readGrid(write("r.csv", "0,5 0,25 1,5\n")),
+              "may be decimal points, or between columns");
+  EXPECT_SAYS(readGrid(write("s.csv", "1,2,3\n1,,2,3\n")), "s.csv:2: a field of this row is empty");
+  EXPECT_SAYS(readGrid(write("t.csv", "1;2;3\n;2;3\n")), "t.csv:2: a field of this row is empty");
+}
+
+TEST_F(GridFile, HasTheUnitThatHdf5Says) {
+  const auto written = [&](const char *unit) {
+    h5::writeFile(path("q.h5"), 0, [&](hid_t file) {
+      const double q = 0.25;
+      for (const char *name : {"qx", "qy", "qz"}) {
+        const h5::Handle data = h5::writeAll(file, name, H5T_NATIVE_DOUBLE, {1}, &q);
+        h5::attribute(data, "units", unit);
+      }
+    });
+    return path("q.h5");
+  };
+  EXPECT_EQ(readGrid(written("1/nm")).at(0)[1], 0.25);
+  EXPECT_EQ(readGrid(written("1/Angstrom")).at(0)[1], 2.5);
+  EXPECT_SAYS(readGrid(written("degree")), "the unit of q is 'degree'");
+}
+
 TEST_F(GridFile, RefusesWithThePath) {
   EXPECT_SAYS(readGrid(path("none.txt")), "none.txt: cannot read");
   EXPECT_SAYS(readGrid(write("a.txt", "")), "a.txt: this file is empty");
@@ -99,6 +129,8 @@ TEST_F(GridFile, RefusesWithThePath) {
               "in another order");
   EXPECT_EQ(readGrid(write("n.txt", "# qz qy qx\n1 2 3\n")).at(0)[0], 3.0);
   EXPECT_EQ(readGrid(write("u.txt", "# qx [1/nm] qy [1/nm] qz [1/nm]\n1 2 3\n")).at(0)[0], 1.0);
+  EXPECT_SAYS(readGrid(write("A.txt", "# qx [1/A] qy [1/A] qz [1/A]\n1 2 3\n")),
+              "and q is read in nm^-1");
   EXPECT_SAYS(readGrid(write("c.txt", "1 2 3 4\n5 6 7 8\n")), "not 4");
   EXPECT_SAYS(readGrid(write("d.txt", "1 2 nan\n1 2 3\n")), "d.txt: qz: value number 1");
   EXPECT_SAYS(readGrid(write("e.txt", "qx qy\n1 2\n3 4\n")), "there is no column qz");

@@ -1,4 +1,5 @@
 // mesh_read.cpp - every format keeps the mesh; bad files are refused with what is wrong.
+#include "runtime/files/hdf5.h"
 #include "scratch.h"
 #include <cmath>
 #include <facet/runtime/mesh.h>
@@ -76,11 +77,12 @@ TEST_F(ReadMesh, PolygonsAreCutIntoTriangles) {
   std::string l, ply;
   for (const std::string &corner : corners) {
     l += "v " + corner + " 0\n";
-    ply += corner + "\n";
+    ply += corner + " 0\n";
   }
-  const std::string head = "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty "
-                           "float y\nelement face 1\nproperty list uchar int vertex_index\n"
-                           "property int layer\nend_header\n";
+  const std::string head =
+      "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty "
+      "float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_index\n"
+      "property int layer\nend_header\n";
   for (const std::string &file :
        {write("l.obj", l + "f 1 2 3 4 5 6\n"), write("l.ply", head + ply + "6 0 1 2 3 4 5 7\n")}) {
     mesh = readMesh(file);
@@ -134,16 +136,52 @@ TEST_F(ReadMesh, RefusesTruncatedOrDamagedPly) {
   writeMesh(makeMesh("box"), path("a.ply"));
   std::filesystem::resize_file(path("a.ply"), std::filesystem::file_size(path("a.ply")) - 20);
   EXPECT_SAYS(readMesh(path("a.ply")), "announces 12 of 'face', the file holds 10");
-  std::string head =
-      "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
-      "element face 1\nproperty list uchar int vertex_index\nproperty int layer\nend_header\n";
-  Mesh mesh = readMesh(write("b.ply", head + "0 0\n1 0\n0 1\n3 0 1 2 7\n"));
+  std::string head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+                     "property float z\nelement face 1\nproperty list uchar int "
+                     "vertex_index\nproperty int layer\nend_header\n";
+  Mesh mesh = readMesh(write("b.ply", head + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2 7\n"));
   EXPECT_EQ(mesh.columns.at("layer"), std::vector<double>{7});
-  EXPECT_SAYS(readMesh(write("c.ply", head + "0 0\n1 0\n0 1\n3 0 1 9 7\n")),
+  EXPECT_SAYS(readMesh(write("c.ply", head + "0 0 0\n1 0 0\n0 1 0\n3 0 1 9 7\n")),
               "names a vertex that is not there");
-  EXPECT_SAYS(readMesh(write("d.ply", head + "0 0\n1 0\n0 one\n")), "one is not a number");
+  EXPECT_SAYS(readMesh(write("d.ply", head + "0 0 0\n1 0 0\n0 one\n")), "one is not a number");
   EXPECT_SAYS(readMesh(write("e.ply", "ply\nelement vertex many\n")),
               "element vertex many: no line of a header");
+  std::string flat = head;
+  flat.replace(flat.find("float z"), 7, "float w");
+  EXPECT_SAYS(readMesh(write("f.ply", flat + "0 0 1\n1 0 1\n0 1 1\n3 0 1 2 7\n")),
+              "its vertices have no property z");
+  EXPECT_SAYS(readMesh(write("g.ply", "ply\nformat binary 1.0\nend_header\n")),
+              "format binary 1.0: no line of a header");
+}
+
+TEST_F(ReadMesh, HasTheUnitThatHdf5Says) {
+  for (const bool ofTheFile : {false, true}) {
+    const std::string file = path("a.h5");
+    writeMesh(makeMesh("box"), file);
+    {
+      const h5::Handle whole(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+      const h5::Handle data(H5Dopen2(whole, "triangles", H5P_DEFAULT), H5Dclose);
+      H5Adelete(whole, "units");
+      h5::attribute(ofTheFile ? whole : data, "units", "angstrom");
+    }
+    EXPECT_SAYS(readMesh(file), "says 'angstrom', and it is read in 1 nm\n  help: --unit angstrom");
+    EXPECT_NEAR(inspect(readMesh(file, 0.1)).volume, 0.001 * inspect(makeMesh("box")).volume, 1e-9);
+  }
+}
+
+TEST_F(ReadMesh, TakesWholeNumbersForIndices) {
+  h5::writeFile(path("a.h5"), 0, [](hid_t file) {
+    const std::vector<double> places{0, 0, 0, 1, 0, 0, 0, 1, 0}, faces{0, 1, 1.6};
+    h5::writeAll(file, "vertices", H5T_NATIVE_DOUBLE, {3, 3}, places.data());
+    h5::writeAll(file, "faces", H5T_NATIVE_DOUBLE, {1, 3}, faces.data());
+  });
+  EXPECT_SAYS(readMesh(path("a.h5")), "face 1 names vertex 1.6");
+}
+
+TEST_F(ReadMesh, CommentsOfObjEndWithTheirLine) {
+  EXPECT_EQ(
+      readMesh(write("a.obj", "# from C:\\models\\\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")).size(),
+      1);
 }
 
 TEST_F(ReadMesh, NamesTheFirstTriangleThatIsNotFinite) {
