@@ -49,6 +49,20 @@ void splitFields(const std::string &where, std::string &line, Words &words) {
     }
   splitWords(line, words, " \t\r,;");
 }
+
+/// Begins a table by its first row, after the last comment: whether that row is names.
+bool isNames(Table &table, const Words &row, const std::string &comment) {
+  table.columns.resize(row.size());
+  if (isHeader(row)) {
+    table.names.assign(row.begin(), row.end());
+    return true;
+  }
+  Words said;
+  splitWords(comment, said, " \t\r,;");
+  if (said.size() == row.size() && isHeader(said))
+    table.commentNames.assign(said.begin(), said.end());
+  return false;
+}
 } // namespace
 
 Table readTable(const std::string &path) {
@@ -70,17 +84,8 @@ Table readTable(const std::string &path) {
     splitFields(where, line, words);
     if (words.empty())
       continue;
-    if (table.columns.empty()) {
-      table.columns.resize(words.size());
-      if (isHeader(words)) {
-        table.names.assign(words.begin(), words.end());
-        continue;
-      }
-      Words said;
-      splitWords(comment, said, " \t\r,;");
-      if (said.size() == words.size() && isHeader(said))
-        table.commentNames.assign(said.begin(), said.end());
-    }
+    if (table.columns.empty() && isNames(table, words, comment))
+      continue;
     if (words.size() != table.columns.size())
       throw Error(where, "this row has " + std::to_string(words.size()) +
                              " columns, those before have " + std::to_string(table.columns.size()));
