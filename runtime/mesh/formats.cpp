@@ -196,7 +196,7 @@ private:
   void checkVertices() {
     for (const Element &element : elements)
       for (const char *name : {"x", "y", "z"})
-        if (element.name == "vertex" && element.count > 0 &&
+        if (element.name == "vertex" && !element.properties.empty() &&
             std::ranges::find(element.properties, name, &Property::name) ==
                 element.properties.end())
           damaged(fmt::format("its vertices have no property {}", name));
