@@ -114,7 +114,7 @@ struct Counts {
 };
 /// Whether the term, after all passes, has a sum in single precision of which nothing bounds the
 /// error where it cancels: of what is of q alone with what is of the record alone, or of their
-/// products in what the term divides by (widen.cpp).
+/// products in denominators, exponents and such (widen.cpp).
 bool cancelsInSingle(const ir::Kernel &kernel);
 /// Counts the operations of a kernel after all passes.
 Counts count(const ir::Kernel &kernel);

@@ -6,7 +6,7 @@
 //      double, and so is what mean_cis asks for by `widen`; with them the sums, products, signs and
 //      selects they are made of. So are sums of what is of q alone with what is of the record alone:
 //      q.x - t.e, next to a pole, would be left with the rounding of q.x; and sums of their products
-//      where the term is steep: q.x * t.c - t.d in a denominator.
+//      where the term is steep: q.x * t.c - t.d in a denominator or an exponent.
 //   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
 //      double. Other users of such a value get it rounded from double, never computed again:
 //      sin(a)/a needs the same a twice.
@@ -65,8 +65,9 @@ Operands wideOperands(const Value &value) {
 
 /// Sums of a term that may cancel, so that F has what single precision rounds of their summands:
 /// those of values of q alone with values of the record alone, and those of their products where
-/// the term is steep: in denominators, roots, logarithms and tests. Phases are not among them, nor
-/// are sums of what has one sign.
+/// the term is steep: in denominators, roots, logarithms and tests, and squared in exponents. Not
+/// what phases and exponents are linear in, whose errors the class states, nor sums of what has one
+/// sign.
 class Cancelling {
 public:
   explicit Cancelling(const Kernel &kernel)
@@ -94,7 +95,8 @@ private:
   Region copy; // what `b` would add to
   Builder b;
   Known known;
-  std::vector<bool> sides, polynomial, steep, phase;
+  std::vector<bool> sides, polynomial, steep;
+  std::vector<bool> phase; // what waves and exponentials are linear in
 
   /// Of packed columns, after the pass pack.
   static Known::Signs signsOfColumns(const Kernel &kernel) {
@@ -136,13 +138,33 @@ private:
   void tell(Id id, std::size_t k) {
     const Value &value = term[id];
     const Id operand = value.args[k];
-    const bool passes = isPolynomial(value) || value.op == Op::Narrow || value.op == Op::Abs ||
-                        value.op == Op::Min || value.op == Op::Max ||
-                        (value.op == Op::Div && k == 0) || (value.op == Op::Select && k > 0);
-    if (isReduced(value.op) || value.op == Op::Round || (passes && phase[id]))
+    const bool wave =
+        isReduced(value.op) || value.op == Op::HardwareExp2 || value.op == Op::Round; // by math
+    if (wave || (phase[id] && passes(value, k) && !isProduct(value)))
       phase[operand] = true;
-    if (isSteep(value.op, k) || (passes && steep[id]))
+    if (wave || isSteep(value.op, k) || (steep[id] && passes(value, k)))
       steep[operand] = true;
+  }
+  /// Whether what is true of a value is true of its operand k.
+  static bool passes(const Value &value, std::size_t k) {
+    switch (value.op) {
+    case Op::Narrow:
+    case Op::Abs:
+    case Op::Min:
+    case Op::Max:
+      return true;
+    case Op::Div:
+      return k == 0;
+    case Op::Select:
+      return k > 0;
+    default:
+      return isPolynomial(value);
+    }
+  }
+  /// Of two values that are mixed.
+  bool isProduct(const Value &value) const {
+    return (value.op == Op::Mul || value.op == Op::Fma) && isMixed(term[value.args[0]]) &&
+           isMixed(term[value.args[1]]);
   }
   static bool isSteep(Op op, std::size_t k) {
     switch (op) {
