@@ -5,11 +5,13 @@
 
 The programs are those of tests/property, a batch of seeds each in turn. What a batch that fails has said goes to FOLDER, with
 the seeds, the smallest failing kernel and the command that shows it again; the campaign goes on, and ends with 1. The last lines are how many
-seeds each program drew, how many an hour, and how many batches failed. `--first`: the first seed, by the clock if it is not given.
+seeds each program drew, how many an hour, and how many batches failed, after Ctrl-C or SIGTERM too. `--first`: the first seed, by the clock if it is not given.
 """
 import argparse
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -57,19 +59,21 @@ def main():
         sys.exit(f"campaign.py: there are {', '.join(programs(build, 1))}")
     drawn, seconds, failed = dict.fromkeys(some, 0), dict.fromkeys(some, 0.0), dict.fromkeys(some, 0)
     end = time.monotonic() + 60 * args.minutes
-    while time.monotonic() < end:
-        for name, (command, count) in some.items():
-            if time.monotonic() >= end:
-                break
-            began, first = time.monotonic(), args.first + drawn[name]
-            said, bad = batch(command, first, count)
-            seconds[name] += time.monotonic() - began
-            drawn[name] += count
-            if bad:
-                failed[name] += 1
-                (keep / f"{name}-{first}.txt").write_text(said)
-                again = re.findall(r"^again: .*", said, re.M)
-                print(f"{name}: seeds {first} to {first + count - 1} disagree: {keep}/{name}-{first}.txt", *again, sep="\n  ", flush=True)
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C, or SIGTERM: ends early, and says what was drawn
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        while time.monotonic() < end:
+            for name, (command, count) in some.items():
+                if time.monotonic() >= end:
+                    break
+                began, first = time.monotonic(), args.first + drawn[name]
+                said, bad = batch(command, first, count)
+                seconds[name] += time.monotonic() - began
+                drawn[name] += count
+                if bad:
+                    failed[name] += 1
+                    (keep / f"{name}-{first}.txt").write_text(said)
+                    again = re.findall(r"^again: .*", said, re.M)
+                    print(f"{name}: seeds {first} to {first + count - 1} disagree: {keep}/{name}-{first}.txt", *again, sep="\n  ", flush=True)
     for name in some:
         rate = 3600 * drawn[name] / seconds[name] if seconds[name] else 0
         print(f"{name:20s} {drawn[name]:7d} seeds from {args.first} {rate:8.0f} an hour {failed[name]:3d} batches failed")
