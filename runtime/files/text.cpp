@@ -50,8 +50,8 @@ void splitFields(const std::string &where, std::string &line, Words &words) {
   splitWords(line, words, " \t\r,;");
 }
 
-/// Begins a table by its first row, after the last comment: whether that row is names.
-bool isNames(Table &table, const Words &row, const std::string &comment) {
+/// Begins a table by its first row, after the last comment; true if that row is names.
+bool takeFirstRow(Table &table, const Words &row, const std::string &comment) {
   table.columns.resize(row.size());
   if (isHeader(row)) {
     table.names.assign(row.begin(), row.end());
@@ -64,6 +64,12 @@ bool isNames(Table &table, const Words &row, const std::string &comment) {
   return false;
 }
 } // namespace
+
+std::string lower(std::string_view word) {
+  std::string text(word);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
 
 Table readTable(const std::string &path) {
   FileReader file(path);
@@ -84,7 +90,7 @@ Table readTable(const std::string &path) {
     splitFields(where, line, words);
     if (words.empty())
       continue;
-    if (table.columns.empty() && isNames(table, words, comment))
+    if (table.columns.empty() && takeFirstRow(table, words, comment))
       continue;
     if (words.size() != table.columns.size())
       throw Error(where, "this row has " + std::to_string(words.size()) +

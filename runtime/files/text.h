@@ -21,6 +21,9 @@ inline void splitWords(std::string_view line, Words &words, std::string_view sep
   }
 }
 
+/// The word with small letters.
+std::string lower(std::string_view word);
+
 /// A number that is the whole word, with a '+' before it or not. False: it is none.
 template <class Number> bool parseNumber(std::string_view word, Number &value) {
   if (word.size() > 1 && word[0] == '+')

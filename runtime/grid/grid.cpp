@@ -5,7 +5,6 @@
 #include "runtime/files/text.h"
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <facet/runtime/grid.h>
@@ -82,11 +81,6 @@ std::vector<double> named(const Table &table, const std::string &name) {
   return at == table.names.end() ? std::vector<double>{} : table.columns[at - table.names.begin()];
 }
 
-std::string inSmall(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 /// nm^-1 in one unit of q as files name it; 0: no unit that is known.
 double unitOfQ(const std::string &name) {
   static const std::map<std::string, double> units{
@@ -95,13 +89,13 @@ double unitOfQ(const std::string &name) {
       {"1/a", 10},    {"a^-1", 10},       {"a-1", 10},
       {"1/m", 1e-9},  {"m^-1", 1e-9},     {"1/cm", 1e-7},
       {"cm^-1", 1e-7}};
-  const auto found = units.find(inSmall(name));
+  const auto found = units.find(lower(name));
   return found == units.end() ? 0 : found->second;
 }
 
 /// Columns that no line names are read as qx qy qz, nm^-1; a comment may say otherwise.
 void checkComment(const std::string &path, const std::string &whole) {
-  const std::string comment = inSmall(whole);
+  const std::string comment = lower(whole);
   const bool ofQ = comment.find('q') != std::string::npos;
   for (const char *other : {"1/angstrom", "angstrom^-1", "1/a]", "1/a)", "a^-1"})
     if (ofQ && comment.find(other) != std::string::npos && comment.find("nm") == std::string::npos)

@@ -116,8 +116,6 @@ inline void drop(Triangles &triangles, const std::vector<char> &marks) {
   drop(triangles.own(), marks);
 }
 
-std::string lower(std::string_view word);
-
 /// Mesh files that facet tells apart by their content.
 enum class MeshFile { BinaryStl, TextStl, Obj, Ply, Hdf5, Table };
 

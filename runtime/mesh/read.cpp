@@ -180,12 +180,6 @@ void checkNumbers(const Mesh &mesh, double unit, std::int64_t first) {
 
 } // namespace
 
-std::string lower(std::string_view word) {
-  std::string text(word);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 MeshFile recognise(const std::string &path) {
   const Ends ends = readEnds(path);
   const std::string extension = lower(std::filesystem::path(path).extension().string());

@@ -35,11 +35,6 @@ std::string trimmed(const std::string &text) {
   const auto first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
-std::string lower(std::string text) {
-  for (char &c : text)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 // As known.def writes names: "Pilatus CdTe 1M" is "pilatus1m".
 std::string plain(const std::string &name) {
   std::string text = lower(name);
