@@ -85,8 +85,8 @@ Table readTable(const std::string &path) {
       table.comments.push_back(comment);
       line.resize(hash);
     }
-    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) // a byte order mark
-      line.erase(0, 3);
+    if (number == 1)
+      dropByteOrderMark(line);
     splitFields(where, line, words);
     if (words.empty())
       continue;

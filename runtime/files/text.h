@@ -24,6 +24,12 @@ inline void splitWords(std::string_view line, Words &words, std::string_view sep
 /// The word with small letters.
 std::string lower(std::string_view word);
 
+/// Takes the byte order mark from the beginning of a text in UTF-8, if there is one.
+inline void dropByteOrderMark(std::string &text) {
+  if (text.starts_with("\xEF\xBB\xBF"))
+    text.erase(0, 3);
+}
+
 /// A number that is the whole word, with a '+' before it or not. False: it is none.
 template <class Number> bool parseNumber(std::string_view word, Number &value) {
   if (word.size() > 1 && word[0] == '+')

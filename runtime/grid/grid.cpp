@@ -93,14 +93,17 @@ double unitOfQ(const std::string &name) {
   return found == units.end() ? 0 : found->second;
 }
 
-/// Columns that no line names are read as qx qy qz, nm^-1; a comment may say otherwise.
-void checkComment(const std::string &path, const std::string &whole) {
-  const std::string comment = lower(whole);
+/// q is read in nm^-1; a comment may say otherwise.
+void checkUnitSaid(const std::string &path, const std::string &comment) {
   const bool ofQ = comment.find('q') != std::string::npos;
   for (const char *other : {"1/angstrom", "angstrom^-1", "1/a]", "1/a)", "a^-1"})
     if (ofQ && comment.find(other) != std::string::npos && comment.find("nm") == std::string::npos)
       throw Error(path, "a comment speaks of '" + std::string(other) + "', and q is read in nm^-1",
                   "multiply q by 10, and say nm^-1 in the comment");
+}
+
+/// Columns that no line names are read as qx qy qz; a comment may say otherwise.
+void checkOrderSaid(const std::string &path, const std::string &comment) {
   std::array<std::size_t, 3> at{};
   std::ranges::transform(real, at.begin(),
                          [&](const std::string &name) { return comment.find(name); });
@@ -122,9 +125,11 @@ Grid readText(const std::string &path) {
   };
   if (table.names.empty() && std::ranges::all_of(real, isSaid))
     table.names = said;
-  if (table.names.empty())
-    for (const std::string &comment : table.comments)
-      checkComment(path, comment);
+  for (const std::string &comment : table.comments) {
+    checkUnitSaid(path, lower(comment));
+    if (table.names.empty())
+      checkOrderSaid(path, lower(comment));
+  }
   std::size_t n = table.columns.size();
   if (table.names.empty() && n != 3 && n != 6)
     throw Error(path, "a list of q has 3 columns (qx qy qz) or 6 (then qx_im qy_im qz_im), not " +

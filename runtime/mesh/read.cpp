@@ -49,7 +49,9 @@ bool isText(const std::string &bytes) {
 }
 
 /// The first word of the first line that is no comment.
-std::string firstWord(std::string_view text) {
+std::string firstWord(std::string bytes) {
+  dropByteOrderMark(bytes);
+  const std::string_view text = bytes;
   Words words;
   for (std::size_t at = 0; at < text.size() && (words.empty() || words[0][0] == '#');) {
     const std::size_t end = std::min(text.find('\n', at), text.size());

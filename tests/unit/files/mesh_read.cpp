@@ -152,6 +152,27 @@ TEST_F(ReadMesh, RefusesTruncatedOrDamagedPly) {
               "its vertices have no property z");
   EXPECT_SAYS(readMesh(write("g.ply", "ply\nformat binary 1.0\nend_header\n")),
               "format binary 1.0: no line of a header");
+  EXPECT_SAYS(readMesh(write("h.ply", head + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2 7\n3 0 2 1 7\n")),
+              "holds more than its header announces");
+  EXPECT_SAYS(readMesh(write("i.ply", "ply\nelement face 1\nelement face 1\n")),
+              "element face 1: no line of a header");
+}
+
+TEST_F(ReadMesh, VerticesOfPlyMayComeAfterFaces) {
+  const Mesh mesh =
+      readMesh(write("a.ply", "ply\nformat ascii 1.0\nelement face 2\nproperty list uchar int "
+                              "vertex_index\nproperty int layer\nelement vertex 4\nproperty "
+                              "float x\nproperty float y\nproperty float z\nend_header\n4 0 1 2 3 "
+                              "7\n3 0 2 1 8\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n"));
+  ASSERT_EQ(mesh.size(), 3);
+  EXPECT_EQ(mesh.columns.at("layer"), (std::vector<double>{7, 7, 8}));
+  EXPECT_EQ(mesh.triangles[2][1], (Vec3{1, 1, 0}));
+}
+
+TEST_F(ReadMesh, TextMayBeginWithAByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(readMesh(write("a.obj", mark + "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")).size(), 1);
+  EXPECT_EQ(readMesh(write("a.stl", mark + textStl())).size(), 1);
 }
 
 TEST_F(ReadMesh, HasTheUnitThatHdf5Says) {
