@@ -97,17 +97,20 @@ void Plan::State::keepForNodes(const Mesh &m) {
     return;
   mesh = m;
   mesh.triangles.own();
+  standing.clear();
 }
 
 const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {
-  constexpr std::int64_t sample = 1024;
   const auto [found, isNew] = guesses.try_emplace(name(c));
   NodeGuess &guess = found->second;
   if (!isNew)
     return guess;
+  constexpr std::int64_t sample = 1024;
+  if (standing.empty())
+    standing = standingFor(mesh, sample);
   const std::vector<Shell> shells = shellsFor(c, work, *risk, options.accuracy);
-  guess.perTriangle = predictNodes(mesh, shells, rotation, sample);
-  guess.nodes = std::llround(guess.perTriangle * static_cast<double>(mesh.size()));
+  guess.ofTriangle = predictNodes(mesh, standing, shells, rotation);
+  guess.nodes = std::llround(guess.ofTriangle.mean * static_cast<double>(mesh.size()));
   Mesh head;
   head.name = mesh.name;
   head.triangles =

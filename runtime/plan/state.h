@@ -66,7 +66,8 @@ struct Plan::State {
   std::string target;
   std::shared_ptr<Slice> slice; // all records, and their rules if they are nodes
   Records &records;
-  Mesh mesh; // only for kernels whose records may be nodes
+  Mesh mesh;                      // only for kernels whose records may be nodes
+  std::vector<Standing> standing; // for its triangles, once their nodes are guessed
   Matrix3 rotation = noRotation;
   std::shared_ptr<Pool> pool;
   std::unique_ptr<Queues> queues; // of the device that the target is for, else null

@@ -49,6 +49,8 @@ inline double ofPacked(const facet_variant &v) {
 }
 /// A column of a record: as it is, turned, moved; a record's rules of nodes.
 constexpr double ofColumn = 24, ofRules = 16;
+/// A node, while a thread packs those of one triangle: these columns, its weight and place.
+inline double ofNode(int columns) { return ofNumber * (columns + 4); }
 /// A q in planning and repair: its amplification, the number of its bin.
 constexpr double ofRisk = 6;
 /// A q that is repaired.

@@ -64,6 +64,18 @@ std::size_t firstRule(const std::vector<Demand> &demands, const std::vector<Phas
   return rule;
 }
 
+/// The square of the longest edge.
+double longestSquared(const std::array<Vec3, 3> &corners) {
+  double longest = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    double squares = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      squares += std::pow(corners[(i + 1) % 3][k] - corners[i][k], 2);
+    longest = std::max(longest, squares);
+  }
+  return longest;
+}
+
 void checkCorners(const Mesh &mesh) {
   if (mesh.triangles.empty())
     throw Error(mesh.name.empty() ? "mesh" : mesh.name,
@@ -133,12 +145,7 @@ std::vector<Shell> shellsOf(const Grid &grid, double tolerance) {
 std::vector<Shell> coarseShells(const Mesh &mesh, const Grid &grid) {
   double longest = 0; // squared
   for (const auto &corners : mesh.triangles)
-    for (std::size_t i = 0; i < 3; ++i) {
-      double squares = 0;
-      for (std::size_t k = 0; k < 3; ++k)
-        squares += std::pow(corners[(i + 1) % 3][k] - corners[i][k], 2);
-      longest = std::max(longest, squares);
-    }
+    longest = std::max(longest, longestSquared(corners));
   Shell shell = shellsOf(grid, 0.1).front();
   // A phase that runs over 6 rad along the longest edge: a rule of degree 5 at this tolerance.
   if (longest > 0)
@@ -258,17 +265,52 @@ RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Demand> &
   return best;
 }
 
-double predictNodes(const Mesh &mesh, const std::vector<Shell> &shells, const Matrix3 &rotation,
-                    std::int64_t sample) {
+// By shares of the sum of sizes: one triangle within each share, those that are larger than a share
+// several times. A size is the square of the longest edge, as which nodes grow where they are many,
+// and the mean of all beside it, for nodes are never less than one.
+std::vector<Standing> standingFor(const Mesh &mesh, std::int64_t most) {
+  const std::int64_t n = mesh.size();
+  std::vector<Standing> all;
+  if (n <= most) {
+    for (std::int64_t t = 0; t < n; ++t)
+      all.push_back({t, 1});
+    return all;
+  }
+  std::vector<double> ends; // of the sums of sizes
+  for (double sum = 0; const auto &corners : mesh.triangles)
+    ends.push_back(sum += longestSquared(corners));
+  const double mean = ends.back() > 0 ? ends.back() / static_cast<double>(n) : 1;
+  const auto end = [&](std::int64_t t) { return ends[t] + mean * static_cast<double>(t + 1); };
+  const double share = end(n - 1) / static_cast<double>(most);
+  // The golden ratio's multiples: the two triangles of a quad are met equally often.
+  constexpr double golden = 0.6180339887498949;
+  std::int64_t t = 0;
+  for (std::int64_t k = 0; k < most; ++k) {
+    const double in = golden * static_cast<double>(k + 1);
+    const double at = share * (static_cast<double>(k) + in - std::floor(in));
+    while (t + 1 < n && end(t) <= at)
+      ++t;
+    const double stands = share / (end(t) - (t > 0 ? end(t - 1) : 0));
+    if (all.empty() || all.back().triangle != t)
+      all.push_back({t, 0});
+    all.back().stands += stands;
+  }
+  return all;
+}
+
+NodeCount predictNodes(const Mesh &mesh, const std::vector<Standing> &by,
+                       const std::vector<Shell> &shells, const Matrix3 &rotation) {
   checkCorners(mesh);
   const std::vector<Demand> demands = demandsOf(shells);
-  const std::int64_t n = mesh.size();
-  // An odd step, so that the two triangles of a quad are counted equally often.
-  const std::int64_t step = n <= sample ? 1 : (n / sample) | 1;
-  std::int64_t nodes = 0;
-  for (std::int64_t t = 0; t < n; t += step)
-    nodes += chooseRule({mesh.triangles[t], rotation}, demands, mesh.name, t).nodes();
-  return static_cast<double>(nodes) / static_cast<double>((n - 1) / step + 1);
+  double all = 0;
+  std::int64_t most = 0;
+  for (const auto &[t, stands] : by) {
+    const std::int64_t nodes =
+        chooseRule({mesh.triangles[t], rotation}, demands, mesh.name, t).nodes();
+    all += stands * static_cast<double>(nodes);
+    most = std::max(most, nodes);
+  }
+  return {all / static_cast<double>(mesh.size()), most};
 }
 
 NodeRules::NodeRules(const Mesh &mesh, const std::vector<Shell> &shells, const Matrix3 &rotation) {

@@ -39,10 +39,22 @@ struct RuleChoice {
   std::int64_t nodes() const;
 };
 
-/// The nodes a triangle, mean, that NodeRules would have, from about `sample` triangles (exact if
-/// there are no more): for the planner. Throws what NodeRules throws.
-double predictNodes(const Mesh &mesh, const std::vector<Shell> &shells,
-                    const Matrix3 &rotation = noRotation, std::int64_t sample = 4096);
+/// A triangle, and how many it stands for.
+struct Standing {
+  std::int64_t triangle = 0;
+  double stands = 1;
+};
+/// At most `most` triangles that stand for all: the larger, the likelier they are among them, since a
+/// few large ones may have more nodes than all others. All, if there are no more.
+std::vector<Standing> standingFor(const Mesh &mesh, std::int64_t most);
+/// Nodes of a triangle.
+struct NodeCount {
+  double mean = 0;
+  std::int64_t most = 0;
+};
+/// What NodeRules would have, by these triangles: for the planner. Throws what NodeRules throws.
+NodeCount predictNodes(const Mesh &mesh, const std::vector<Standing> &by,
+                       const std::vector<Shell> &shells, const Matrix3 &rotation = noRotation);
 
 /// A rule for each triangle of a mesh: of the rules and cuts whose error bound meets the tolerance
 /// of every shell, one with the fewest nodes.

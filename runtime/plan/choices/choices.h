@@ -49,7 +49,7 @@ bool mayRepair(const WeighedChoice &choice, const facet_variant *precise,
 
 /// What rules of nodes for a choice come to, and those of the first triangles.
 struct NodeGuess {
-  double perTriangle = 0; // nodes, mean
+  NodeCount ofTriangle;
   std::int64_t nodes = 0;
   std::shared_ptr<const NodeRules> head;
 };

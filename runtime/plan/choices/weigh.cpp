@@ -225,7 +225,7 @@ private:
                                                     *c.variant, outputsOf(*work.kernel).size()) *
                                                     number(one.size());
     }
-    c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->perTriangle) : "";
+    c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->ofTriangle.mean) : "";
   }
 
   void refuseBeyondMemory(WeighedChoice &c) const {
@@ -367,6 +367,9 @@ private:
       c.algorithm == FACET_NUFFT ? predictNufft(c, measure) : predictSums(c, measure);
       if (!c.refusal.empty())
         continue;
+      if (c.nodes)
+        c.bytes +=
+            threads_ * number(nodes(c).ofTriangle.most) * bytes::ofNode(work.kernel->column_count);
       if (c.form != nullptr)
         addMixed(c, repair);
       judge(c);

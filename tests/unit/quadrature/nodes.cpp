@@ -106,9 +106,26 @@ TEST(Nodes, ArePredicted) {
   const auto shells = shellsOf(product(3), 1e-6);
   const NodeRules rules(mesh, shells);
   const double mean = static_cast<double>(rules.nodes()) / static_cast<double>(mesh.size());
-  EXPECT_EQ(predictNodes(mesh, shells, noRotation, mesh.size()), mean);
-  EXPECT_NEAR(predictNodes(mesh, shells), mean, 0.1 * mean);
-  EXPECT_NEAR(predictNodes(mesh, shells, noRotation, 500), mean, 0.15 * mean);
+  EXPECT_EQ(predictNodes(mesh, standingFor(mesh, mesh.size()), shells).mean, mean);
+  EXPECT_NEAR(predictNodes(mesh, standingFor(mesh, 4096), shells).mean, mean, 0.1 * mean);
+  EXPECT_NEAR(predictNodes(mesh, standingFor(mesh, 500), shells).mean, mean, 0.15 * mean);
+}
+
+// As meshes of CAD have them: a few large triangles, whose nodes are more than those of all others.
+TEST(Nodes, ArePredictedWhereAFewTrianglesHaveThem) {
+  Mesh mesh;
+  Random random;
+  for (int t = 0; t < 20'000; ++t) {
+    mesh.triangles.push_back(randomTriangle(random));
+    for (Vec3 &corner : mesh.triangles[t])
+      for (double &x : corner)
+        x *= t % 4'999 == 17 ? 100 : 0.1;
+  }
+  const auto shells = shellsOf(product(3), 1e-6);
+  const double nodes = static_cast<double>(NodeRules(mesh, shells).nodes());
+  EXPECT_GT(nodes, 10.0 * 20'000);
+  const double mean = nodes / static_cast<double>(mesh.size());
+  EXPECT_NEAR(predictNodes(mesh, standingFor(mesh, 1024), shells).mean, mean, 0.15 * mean);
 }
 
 TEST(Nodes, AreTakenInBlocks) {
@@ -134,7 +151,7 @@ TEST(Nodes, NeedCorners) {
   facets.facets.normal = {{0, 0, 1}};
   facets.facets.centroid = {{0, 0, 0}};
   for (const auto &use :
-       {+[](const Mesh &m) { NodeRules(m, {}); }, +[](const Mesh &m) { predictNodes(m, {}); }})
+       {+[](const Mesh &m) { NodeRules(m, {}); }, +[](const Mesh &m) { predictNodes(m, {}, {}); }})
     EXPECT_SAYS(use(facets), "m.txt: has no corners");
 }
 

@@ -57,9 +57,9 @@ double summed(const Body &of, const Decision &how) {
   const auto records = static_cast<double>(of.mesh.blocks->size());
   if (!how.nodes)
     return records;
-  constexpr std::int64_t some = 4096;
-  const Mesh part = thinned(*poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation), some);
-  return records * predictNodes(part, how.shells, noRotation, some);
+  constexpr std::int64_t looked = 1 << 16, some = 4096;
+  const Mesh part = thinned(*poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation), looked);
+  return records * predictNodes(part, standingFor(part, some), how.shells).mean;
 }
 
 /// Seconds until the records of all poses are turned and packed, which every unit does; read, too.
