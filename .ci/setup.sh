@@ -16,6 +16,25 @@ if [ "$for_tests" ]; then
     python3-dev pocl-opencl-icd ocl-icd-libopencl1 oclgrind openmpi-bin)
   requirements=.ci/requirements-tests.txt
 fi
+
+venv=$build/venv
+pip=("$venv/bin/pip" install -q --disable-pip-version-check --no-compile) # files of Python are compiled by what imports them
+stamp=$venv/${requirements##*/}.sha256
+want=$(cat .ci/requirements*.txt | sha256sum)
+install_python() {
+  [ "$(cat "$stamp" 2>/dev/null)" != "$want" ] || return 0
+  "${pip[@]}" -r "$requirements"
+  for file in "$requirements" .ci/requirements.txt; do
+    echo "$want" >"$venv/${file##*/}.sha256"
+  done
+}
+# Beside Debian's packages, where there is a pip already.
+installing=
+if [ -x "$venv/bin/pip" ]; then
+  install_python &
+  installing=$!
+fi
+
 missing=()
 for p in "${packages[@]}"; do
   dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null | grep -qx installed || missing+=("$p")
@@ -34,10 +53,6 @@ if ((${#missing[@]})); then
   $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-venv=$build/venv
-pip=("$venv/bin/pip" install -q --disable-pip-version-check --no-compile) # files of Python are compiled by what imports them
-stamp=$venv/${requirements##*/}.sha256
-want=$(cat .ci/requirements*.txt | sha256sum)
 if [ ! -x "$venv/bin/pip" ]; then
   echo "setup: Python packages into $venv"
   /usr/bin/python3 -m venv --clear "$venv"
@@ -57,10 +72,9 @@ if [ ! -f "$build/$ducc/src/ducc0/fft/fft.h" ]; then
   getting=$!
 fi
 
-if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
-  "${pip[@]}" -r "$requirements"
-  for file in "$requirements" .ci/requirements.txt; do
-    echo "$want" >"$venv/${file##*/}.sha256"
-  done
+if [ "$installing" ]; then
+  wait "$installing"
+else
+  install_python
 fi
 [ -z "$getting" ] || wait "$getting"
