@@ -265,37 +265,13 @@ RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Demand> &
   return best;
 }
 
-// By shares of the sum of sizes: one triangle within each share, those that are larger than a share
-// several times. A size is the square of the longest edge, as which nodes grow where they are many,
-// and the mean of all beside it, for nodes are never less than one.
+// By the square of the longest edge, as which nodes grow where they are many.
 std::vector<Standing> standingFor(const Mesh &mesh, std::int64_t most) {
-  const std::int64_t n = mesh.size();
-  std::vector<Standing> all;
-  if (n <= most) {
-    for (std::int64_t t = 0; t < n; ++t)
-      all.push_back({t, 1});
-    return all;
-  }
-  std::vector<double> ends; // of the sums of sizes
-  for (double sum = 0; const auto &corners : mesh.triangles)
-    ends.push_back(sum += longestSquared(corners));
-  const double mean = ends.back() > 0 ? ends.back() / static_cast<double>(n) : 1;
-  const auto end = [&](std::int64_t t) { return ends[t] + mean * static_cast<double>(t + 1); };
-  const double share = end(n - 1) / static_cast<double>(most);
-  // The golden ratio's multiples: the two triangles of a quad are met equally often.
-  constexpr double golden = 0.6180339887498949;
-  std::int64_t t = 0;
-  for (std::int64_t k = 0; k < most; ++k) {
-    const double in = golden * static_cast<double>(k + 1);
-    const double at = share * (static_cast<double>(k) + in - std::floor(in));
-    while (t + 1 < n && end(t) <= at)
-      ++t;
-    const double stands = share / (end(t) - (t > 0 ? end(t - 1) : 0));
-    if (all.empty() || all.back().triangle != t)
-      all.push_back({t, 0});
-    all.back().stands += stands;
-  }
-  return all;
+  std::vector<double> sizes;
+  sizes.reserve(static_cast<std::size_t>(mesh.size()));
+  for (const auto &corners : mesh.triangles)
+    sizes.push_back(longestSquared(corners));
+  return standingFor(sizes, most);
 }
 
 NodeCount predictNodes(const Mesh &mesh, const std::vector<Standing> &by,

@@ -5,6 +5,7 @@
 // Use: shells of the grid; predictNodes for the cost; NodeRules; expand the columns block by block.
 // The bound behind the choice: rules.h and docs/accuracy.md.
 #pragma once
+#include "runtime/quadrature/standing.h"
 #include <array>
 #include <cstdint>
 #include <facet/runtime/grid.h>
@@ -39,13 +40,7 @@ struct RuleChoice {
   std::int64_t nodes() const;
 };
 
-/// A triangle, and how many it stands for.
-struct Standing {
-  std::int64_t triangle = 0;
-  double stands = 1;
-};
-/// At most `most` triangles that stand for all: the larger, the likelier they are among them, since a
-/// few large ones may have more nodes than all others. All, if there are no more.
+/// Triangles that stand for all, by what nodes they may have.
 std::vector<Standing> standingFor(const Mesh &mesh, std::int64_t most);
 /// Nodes of a triangle.
 struct NodeCount {

@@ -557,3 +557,12 @@ def test_outputs_by_name(exact, sphere, tmp_path, command):
         result["g"]
     with pytest.raises(facet.Error, match="has outputs by name .f, size., and a model of a fit takes one F"):
         fit.PlanModel(plan)
+
+
+def test_a_few_large_triangles_among_many_small_ones(born):
+    """As meshes of CAD have them. What F's errors are by is in the large ones: without them no q near 0 was summed again in double."""
+    small = facet.Mesh.sphere(3, n=60).triangles + np.array([400.0, 0, 130])
+    mesh = facet.Mesh(np.concatenate([small[:30000], facet.Mesh.box((300, 300, 300)).triangles, small[30000:]]))
+    plan = born.plan(mesh, qy="-1e-4:1e-4:40", qz="1.3e-6:1e-4:31", accuracy=1e-5, algorithm="direct")
+    plan()
+    assert plan.measured.met, plan.error

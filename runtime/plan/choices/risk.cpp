@@ -116,28 +116,13 @@ void keysOf(const GridPart &part, double radius, const float *g, std::uint16_t *
 
 constexpr std::int64_t someRecords = 96;
 
-/// A few records of many, by a fixed random sequence: meshes are ordered, and a regular step could
-/// meet their period.
-std::vector<std::size_t> someOf(const Records &records, std::int64_t count) {
-  std::mt19937_64 random(1);
-  std::vector<std::size_t> chosen;
-  chosen.reserve(static_cast<std::size_t>(count));
-  const std::int64_t n = records.size();
-  for (std::int64_t i = 0; i < count; ++i)
-    chosen.push_back(static_cast<std::size_t>(
-        count == n ? i : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n))));
-  return chosen;
-}
-
-std::vector<std::vector<double>> partOf(const std::vector<const double *> &columns,
-                                        const std::vector<std::size_t> &chosen) {
-  std::vector<std::vector<double>> part;
-  for (const double *column : columns) {
-    std::vector<double> &to = part.emplace_back();
-    for (const std::size_t t : chosen)
-      to.push_back(column[t]);
-  }
-  return part;
+/// A few records of many: by their areas, if the kernel reads these.
+std::vector<Standing> someOf(const Kernel &kernel, const Records &records) {
+  std::vector<double> sizes(static_cast<std::size_t>(records.size()), 1.0);
+  for (int c = 0; c < kernel->column_count; ++c)
+    if (kernel->columns[c] == std::string_view("area"))
+      std::copy_n(records.columns()[static_cast<std::size_t>(c)], sizes.size(), sizes.begin());
+  return standingFor(sizes, someRecords);
 }
 
 using Outputs = std::array<std::complex<double>, FACET_MOST_OUTPUTS>;
@@ -283,36 +268,33 @@ void Risk::update(const WaveRecords *waves) {
 }
 
 void Risk::judge() {
-  const std::int64_t count = std::min(work_.records.size(), someRecords);
-  const std::vector<std::size_t> chosen = someOf(work_.records, count);
-  const bool tables = !work_.records.tables().empty();
-  const std::vector<std::vector<double>> same = partOf(work_.records.columns(), chosen);
-  const double whole =
-      work_.times * static_cast<double>(work_.records.size()) / static_cast<double>(count);
+  if (standing_.empty())
+    standing_ = someOf(work_.kernel, work_.records);
   const auto judgeBin = [&](std::int64_t task, int) {
     Bin &bin = bins_[static_cast<std::size_t>(task)];
     const auto q = work_.grid.at(bin.q);
-    std::vector<std::vector<double>> here; // of columns with an axis the numbers at this q
-    if (tables)
-      here = partOf(work_.records.columnsAt(work_.grid.placesOf(bin.q)), chosen);
-    std::vector<const double *> columns;
-    for (const std::vector<double> &column : tables ? here : same)
-      columns.push_back(column.data());
-    const Reference found = referenceAt(work_.kernel, q, columns, count, work_.params);
-    const double sumAbs = found.sumAbs;
-    double factor = weight(0) * found.factors[0];
-    for (std::size_t o = 1; o < outputs(); ++o)
-      factor = std::max(factor, weight(o) * found.factors[o]);
+    const std::vector<const double *> all = work_.records.columnsAt(work_.grid.placesOf(bin.q));
+    std::vector<const double *> columns(all.size());
+    double sumAbs = 0, factor = 0; // the same for all
+    for (const auto &[record, stands] : standing_) {
+      std::ranges::transform(all, columns.begin(),
+                             [at = record](const double *column) { return column + at; });
+      const Reference found = referenceAt(work_.kernel, q, columns, 1, work_.params);
+      sumAbs += work_.times * stands * found.sumAbs;
+      for (std::size_t o = 0; o < outputs(); ++o)
+        factor = std::max(factor, weight(o) * found.factors[o]);
+    }
     // The reference's own sum may differ from the variant's by a factor of q: g takes it out.
     const double g = amplification(bin.q);
     const bool usable = g > 0 && std::isfinite(g);
-    bin.direct = usable && std::isfinite(factor) ? whole * sumAbs * factor / g : whole * sumAbs;
+    bin.direct = usable && std::isfinite(factor) ? sumAbs * factor / g : sumAbs;
     bin.waves = 0;
     if (waves_ != nullptr && usable)
       bin.waves = std::max(work_.times * wavesAt(work_, *waves_, weights_, q) / g, bin.direct);
   };
   work_.pool.run(std::ssize(bins_), judgeBin, {},
-                 seconds::ofReference * static_cast<double>(count * std::ssize(bins_)));
+                 seconds::ofReference *
+                     static_cast<double>(std::ssize(standing_) * std::ssize(bins_)));
 }
 
 // Where |F| is likely to be large: the smallest |q| of each group; then anywhere.

@@ -11,6 +11,7 @@
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/waves.h"
+#include "runtime/quadrature/standing.h"
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -96,7 +97,10 @@ public:
 
   /// Parameters have changed; if the sum reads them, recordsChanged() is to be called, too.
   void parametersChanged() { amplified_ = judged_ = scaled_ = false; }
-  void recordsChanged() { judged_ = scaled_ = false; }
+  void recordsChanged() {
+    judged_ = scaled_ = false;
+    standing_.clear();
+  }
   /// Brings everything up to date but max|F|. `waves`: filled, or null.
   void update(const WaveRecords *waves);
   /// Whether max|F| is that of the records and parameters as they are.
@@ -143,6 +147,7 @@ private:
   bool inBlocks_;
   bool amplified_ = false, judged_ = false, scaled_ = false, seen_ = false;
   const WaveRecords *waves_ = nullptr; // of the last update()
+  std::vector<Standing> standing_;     // for the records, once L is looked at
   std::vector<double> weights_;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;
