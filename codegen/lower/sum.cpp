@@ -246,9 +246,12 @@ double errorBound(const passes::Variant &variant, const std::string &target) {
 }
 
 double errorBound(const SumKernel &sum) {
-  const bool single =
-      sum.variant.klass == passes::Class::F32 && sum.variant.algorithm == passes::Algorithm::Direct;
-  return single && passes::cancelsInSingle(sum.kernel) ? 1 : errorBound(sum.variant, sum.target);
+  using passes::Class;
+  const bool direct = sum.variant.algorithm == passes::Algorithm::Direct;
+  const bool unbound =
+      direct && ((sum.variant.klass == Class::F32 && passes::cancelsInSingle(sum.kernel)) ||
+                 (sum.variant.klass == Class::F32Careful && passes::decidesInSingle(sum.kernel)));
+  return unbound ? 1 : errorBound(sum.variant, sum.target);
 }
 
 } // namespace facet::lower

@@ -12,6 +12,8 @@
 //      parts of dot(q, r) are then one value along z.
 //   4. norm2 sums re^2 + im^2 (re alone if the component is real); norm is its root.
 //   5. mean_cis, mean_cism1, mean_slopes and sinc_slope become their formulas (means.cpp).
+//   6. Direct sums: what a condition compares of the record asks for double (widen): the term may
+//      jump there. Those of formulas do not jump.
 #include "means.h"
 
 namespace facet::passes {
@@ -22,8 +24,9 @@ namespace {
 
 class Expander {
 public:
-  Expander(const Kernel &kernel, const Region &region, Region &result, Class klass)
-      : region(region), b(kernel, result), klass(klass) {}
+  /// `precise`: conditions of the record are decided in double.
+  Expander(const Kernel &kernel, const Region &region, Region &result, Class klass, bool precise)
+      : region(region), b(kernel, result), klass(klass), precise(precise) {}
 
   void run(Region &result) {
     for (const Value &value : region.values) {
@@ -38,14 +41,18 @@ private:
   const Region &region;
   Formulas b;
   Class klass;
+  bool precise;
   std::vector<Triple> done;
 
   static constexpr Triple scalar(Id id) { return {id, -1, -1}; }
   Id sum3(Id x, Id y, Id z) { return b.add(b.add(x, y), z); }
   const Triple &part(const Value &value, std::size_t k) const { return done[value.args[k]]; }
-  /// Its three operands, which are scalars.
+  /// Its operands, which are scalars.
   Triple scalars(const Value &value) const {
-    return {part(value, 0)[0], part(value, 1)[0], part(value, 2)[0]};
+    Triple all{-1, -1, -1};
+    for (std::size_t k = 0; k < value.operands().size(); ++k)
+      all[k] = part(value, k)[0];
+    return all;
   }
 
   /// The same op on each component; a scalar operand stands for all three.
@@ -56,6 +63,17 @@ private:
       for (int a = 0; a < info(value.op).arity; ++a)
         args[a] = part(value, a)[isVector(region[value.args[a]]) ? k : 0];
       out[k] = b.op(value.op, args[0], args[1], args[2]);
+    }
+    return out;
+  }
+
+  Triple cross(const Value &value) {
+    const Triple u = part(value, 0), v = part(value, 1);
+    Triple out{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t next = (k + 1) % 3, last = (k + 2) % 3;
+      const Id first = b.mul(u[next], v[last]);
+      out[k] = b.sub(first, b.mul(u[last], v[next]));
     }
     return out;
   }
@@ -79,6 +97,19 @@ private:
     return out;
   }
 
+  Id compared(const Value &value) {
+    Triple args = scalars(value);
+    const Value &left = b[args[0]], &right = b[args[1]];
+    const int domains = left.domain | right.domain;
+    // The sign of what is packed is that of the double it was rounded from.
+    const bool ofSign = domains == T && (isNumber(left, 0) || isNumber(right, 0));
+    const bool asks = precise && (domains & T) != 0 && !ofSign;
+    for (std::size_t k = 0; k < 2 && asks; ++k)
+      if (!isNumber(b[args[k]]))
+        args[k] = b.op(Op::Widen, args[k]);
+    return b.op(value.op, args[0], args[1]);
+  }
+
   Triple expand(const Value &value) {
     switch (value.op) {
     case Op::Vec:
@@ -90,16 +121,12 @@ private:
       const Id x = b.mul(u[0], v[0]), y = b.mul(u[1], v[1]);
       return scalar(sum3(x, y, b.mul(u[2], v[2])));
     }
-    case Op::Cross: {
-      const Triple u = part(value, 0), v = part(value, 1);
-      Triple out{};
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::size_t next = (k + 1) % 3, last = (k + 2) % 3;
-        const Id first = b.mul(u[next], v[last]);
-        out[k] = b.sub(first, b.mul(u[last], v[next]));
-      }
-      return out;
-    }
+    case Op::Cross:
+      return cross(value);
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Equal:
+      return scalar(compared(value));
     case Op::Norm2:
       return scalar(norm2(value));
     case Op::Norm:
@@ -148,7 +175,9 @@ void specialise(Kernel &kernel, const Variant &variant) {
 void expand(Kernel &kernel, const Variant &variant) {
   for (Region *region : sourceRegions(kernel)) {
     Region result;
-    Expander(kernel, *region, result, variant.klass).run(result);
+    const bool precise = variant.algorithm == Algorithm::Direct && variant.klass != Class::F64 &&
+                         region == &kernel.term;
+    Expander(kernel, *region, result, variant.klass, precise).run(result);
     prune(result);
     *region = std::move(result);
   }

@@ -116,6 +116,9 @@ struct Counts {
 /// error where it cancels: of what is of q alone with what is of the record alone, or of their
 /// products in denominators, exponents and such (widen.cpp).
 bool cancelsInSingle(const ir::Kernel &kernel);
+/// Whether it has, after all passes, a condition of q and the record that is decided in single precision,
+/// of which F is wrong by a whole term where both sides are as good as equal.
+bool decidesInSingle(const ir::Kernel &kernel);
 /// Counts the operations of a kernel after all passes.
 Counts count(const ir::Kernel &kernel);
 /// "27 nt + 8": FLOPs a q-point, as papers state them: those of the inner loop, and of finish.

@@ -6,7 +6,8 @@
 //      double, and so is what mean_cis asks for by `widen`; with them the sums, products, signs and
 //      selects they are made of. So are sums of what is of q alone with what is of the record alone:
 //      q.x - t.e, next to a pole, would be left with the rounding of q.x; and sums of their products
-//      where the term is steep: q.x * t.c - t.d in a denominator or an exponent.
+//      where the term is steep: q.x * t.c - t.d in a denominator or an exponent. Conditions ask by
+//      `widen`, too (expand): both sides are compared in double.
 //   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
 //      double. Other users of such a value get it rounded from double, never computed again:
 //      sin(a)/a needs the same a twice.
@@ -45,6 +46,7 @@ using Operands = std::pair<std::size_t, std::size_t>;
 Operands wideOperands(const Value &value) {
   switch (value.op) {
   case Op::Neg:
+  case Op::Abs:
   case Op::Narrow:
   case Op::Widen:
     return {0, 1};
@@ -56,7 +58,6 @@ Operands wideOperands(const Value &value) {
     return {1, 3};
   case Op::Div:
   case Op::Sqrt:
-  case Op::Abs:
     return {0, isMixed(value) ? 0 : info(value.op).arity};
   default:
     return {0, 0};
@@ -224,6 +225,8 @@ public:
       const Value &value = old[id];
       const Id arg = value.args[0];
       b.loc = value.loc;
+      if (!tables && value.type == Type::Bool)
+        return decided(value);
       if (inDouble[id])
         return b.op(Op::Narrow, wide(id));
       if (!tables && isReduced(value.op) && inDouble[arg])
@@ -253,6 +256,16 @@ private:
     });
   }
 
+  /// A condition; what it compares by `widen` in double, if it can be.
+  Id decided(Value value) {
+    for (Id &arg : value.operands()) {
+      const Value &side = old[arg];
+      const bool can = side.op == Op::Widen && (!isMixed(side) || inDouble[side.args[0]]);
+      arg = can ? wide(side.args[0]) : narrow(arg);
+    }
+    return b.copy(std::move(value));
+  }
+
   /// The same op, these operands in double. What only rounds or widens is left out.
   Id again(Value value, std::size_t first, std::size_t last) {
     for (std::size_t k = 0; k < value.operands().size(); ++k)
@@ -262,14 +275,28 @@ private:
   }
 };
 
+/// Whether it is a condition of q and the record that asks for double, and has not got it.
+bool decidesInSingle(const Region &term, const Value &value) {
+  return value.type == Type::Bool && std::ranges::any_of(value.operands(), [&](Id id) {
+           const Value &side = term[id];
+           return side.op == Op::Widen && isMixed(value) && !isLeaf(term[side.args[0]].op);
+         });
+}
+
 } // namespace
 
 bool cancelsInSingle(const Kernel &kernel) {
   Cancelling cancelling(kernel);
   for (std::size_t id = 0; id < kernel.term.values.size(); ++id)
-    if (kernel.term.values[id].type == Type::Real && cancelling.at(id))
+    if (const Value &value = kernel.term.values[id];
+        decidesInSingle(kernel.term, value) || (value.type == Type::Real && cancelling.at(id)))
       return true;
   return false;
+}
+
+bool decidesInSingle(const Kernel &kernel) {
+  return std::ranges::any_of(
+      kernel.term.values, [&](const Value &value) { return decidesInSingle(kernel.term, value); });
 }
 
 void widen(Kernel &kernel, const Variant &variant) {
