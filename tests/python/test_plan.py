@@ -566,3 +566,32 @@ def test_a_few_large_triangles_among_many_small_ones(born):
     plan = born.plan(mesh, qy="-1e-4:1e-4:40", qz="1.3e-6:1e-4:31", accuracy=1e-5, algorithm="direct")
     plan()
     assert plan.measured.met, plan.error
+
+
+NARROW = """
+#include <facet/dsl.h>
+using namespace facet;
+struct R { real w; position3 r; real a, b, e; };
+struct FACET_KERNEL narrow {
+  using Grid = product<real, real, real>;
+  static cplx term(Grid::q q, const R &t) {
+    const real d = norm2(q) - t.e, h = (t.a - t.b) * (t.a - t.b) + 1e-5;
+    return t.w * cis(dot(q, t.r)) * (h / (d * d + h));
+  }
+  static cplx finish(Grid::q, cplx sum) { return sum; }
+};
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_record_of_thousands_with_a_narrow_line(seed):
+    """Each of its columns is like those of the others: its strength is not, which as many nodes as those need would lose."""
+    random, n = np.random.default_rng(seed), 3000
+    a = random.uniform(-5, 5, n)
+    columns = {"w": np.full(n, 1.0), "a": a, "b": a + 3 + random.uniform(0, 1, n), "e": random.uniform(0.2, 1.8, n)}
+    columns |= {f"r.{k}": random.uniform(-10, 10, n) for k in "xyz"}
+    columns["a"][1234] = columns["b"][1234] = 0.5
+    kernel, mesh, q = facet.compile(NARROW), facet.Mesh.records(columns), {"qy": "-1:1:151", "qz": "0:1:150"}
+    F = kernel.plan(mesh, **q)()
+    wanted = kernel(mesh, **q, algorithm="direct", precision="f64")
+    assert abs(F - wanted).max() < 1e-5 * abs(wanted).max()

@@ -1,6 +1,8 @@
 // scalars.cpp - scalars of q on a grid, and the nodes they need.
 //
-//   1. The strengths of some records are taken at N Chebyshev points of the range, other scalars at
+//   1. Records are chosen: the usual ones, and of some thousand others those whose coefficients fall
+//      the least from 16 points. One record with a narrow line needs more nodes than all others.
+//      Their strengths are taken at N Chebyshev points of the range, other scalars at
 //      the ends and the middle of theirs: a cosine transform gives the coefficients of each.
 //   2. R is the least for which twice the sum of |c_m|, m >= R, is within the tolerance times the
 //      largest |f| of each record; coefficients that are rounding are none.
@@ -18,6 +20,7 @@
 #include <map>
 #include <mutex>
 #include <numbers>
+#include <numeric>
 #include <set>
 #include <span>
 
@@ -28,6 +31,9 @@ namespace {
 constexpr int mostNodes = 64, mostPoints = 2 * mostNodes;
 /// Records of the sample beside those at which a column is the least or the largest.
 constexpr std::int64_t inSteps = 48;
+/// Others, of which so many are looked at as well: those that are the least smooth by so many points.
+constexpr std::int64_t others = 4096, leastSmooth = 32;
+constexpr int pointsOfOthers = 16;
 /// A record's own largest |f|, or so much of that of all: what is far less does not count.
 constexpr double leastShare = 1e-6;
 /// Values of a scalar at which the interpolation is compared: of the whole grid, and so many of the least and the largest.
@@ -70,6 +76,8 @@ public:
         sample_(&sample) {}
 
   int count(double low, double high, double tolerance) {
+    if (chosen_.count == 0)
+      choose();
     for (int points = 16; points <= mostPoints && !hides_; points *= 2) {
       const std::vector<double> &tails = tailsOf(low, high, points);
       int r = 1;
@@ -92,6 +100,7 @@ private:
   std::vector<NufftScalar> scalars_;
   std::vector<double> params_;
   const SampledRecords *sample_;
+  SampledRecords chosen_; // of the sample
   std::map<std::tuple<double, double, int>, std::vector<double>> tails_;
   std::vector<double> compared_; // values of the grid, in order
   std::vector<Strengths> there_; // and the strengths at them
@@ -99,16 +108,81 @@ private:
   bool hides_ = false; // what as many points as there may be nodes do not see
 
   /// The strengths at values of this scalar, those of another in the middle of its range.
-  std::vector<Strengths> along(std::span<const double> values) const {
+  std::vector<Strengths> along(std::span<const double> values,
+                               const SampledRecords &records) const {
     std::vector<double> u;
     for (const NufftScalar &scalar : scalars_)
       u.push_back(scalar.low + (scalar.high - scalar.low) / 2);
     std::vector<Strengths> f;
     for (const double value : values) {
       u[which_] = value;
-      f.push_back(at(u));
+      f.push_back(at(u, records));
     }
     return f;
+  }
+
+  void choose() {
+    std::vector<std::int64_t> places(static_cast<std::size_t>(sample_->usual));
+    std::iota(places.begin(), places.end(), std::int64_t{0});
+    if (sample_->count > sample_->usual) {
+      const std::vector<double> tails = tailsOfSample();
+      std::vector<std::int64_t> worst(tails.size());
+      std::iota(worst.begin(), worst.end(), std::int64_t{0});
+      const auto end = worst.begin() + std::min<std::int64_t>(leastSmooth, std::ssize(worst));
+      std::ranges::partial_sort(worst, end, [&](std::int64_t a, std::int64_t b) {
+        return tails[a] != tails[b] ? tails[a] > tails[b] : a < b;
+      });
+      places.insert(places.end(), worst.begin(), end);
+    }
+    chosen_.count = std::ssize(places);
+    for (const std::vector<double> &column : sample_->columns)
+      for (std::vector<double> &to = chosen_.columns.emplace_back(); const std::int64_t t : places)
+        to.push_back(column[t]);
+  }
+
+  /// Of each record of the sample: how much of a strength is in the upper half of its coefficients,
+  /// of whichever has the most there.
+  std::vector<double> tailsOfSample() const {
+    const NufftScalar &u = scalars_[which_];
+    const Chebyshev chebyshev(u.low, u.high, pointsOfOthers);
+    const std::vector<Strengths> f = along(chebyshev.nodes, *sample_);
+    const std::vector<double> cosine = cosines(pointsOfOthers), largest = largestOf(f);
+    const double most = *std::ranges::max_element(largest);
+    std::vector<double> tails(static_cast<std::size_t>(sample_->count));
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      const double size = std::max(largest[i], leastShare * most);
+      double tail = 0;
+      for (std::size_t m = pointsOfOthers / 2; m < pointsOfOthers && size > 0; ++m)
+        tail += coefficient(f, i, m, cosine) / size;
+      double &own = tails[i % tails.size()];
+      own = std::isfinite(tail) ? std::max(own, tail) : HUGE_VAL;
+    }
+    return tails;
+  }
+
+  static std::vector<double> cosines(int points) {
+    std::vector<double> cosine(4 * static_cast<std::size_t>(points));
+    for (std::size_t k = 0; k < cosine.size(); ++k)
+      cosine[k] = std::cos(std::numbers::pi * static_cast<double>(k) / (2.0 * points));
+    return cosine;
+  }
+  /// |c_m| of strength i, from its values at the points.
+  static double coefficient(const std::vector<Strengths> &f, std::size_t i, std::size_t m,
+                            const std::vector<double> &cosine) {
+    std::complex<double> c = 0;
+    for (std::size_t j = 0; j < f.size(); ++j)
+      c += f[j][i] * cosine[m * (2 * j + 1) % cosine.size()];
+    return 2 * std::abs(c) / static_cast<double>(f.size());
+  }
+  /// Of each strength; infinite where one is not finite.
+  static std::vector<double> largestOf(const std::vector<Strengths> &f) {
+    std::vector<double> largest(f[0].size());
+    for (const Strengths &values : f)
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const double size = std::abs(values[i]);
+        largest[i] = std::isfinite(size) ? std::max(largest[i], size) : HUGE_VAL;
+      }
+    return largest;
   }
 
   /// Whether the strengths between `count` nodes are what is interpolated from them, at values of the grid.
@@ -123,13 +197,13 @@ private:
   double worst(double low, double high, int count) {
     if (compared_.empty()) {
       compared_ = someOf(*scalars_[which_].values);
-      there_ = along(compared_);
+      there_ = along(compared_, chosen_);
     }
     const auto begin = std::ranges::lower_bound(compared_, low) - compared_.begin(),
                end = std::ranges::upper_bound(compared_, high) - compared_.begin();
     const std::span within(there_.begin() + begin, there_.begin() + std::max(begin, end));
     const Chebyshev chebyshev(low, high, count);
-    const std::vector<Strengths> nodes = along(chebyshev.nodes);
+    const std::vector<Strengths> nodes = along(chebyshev.nodes, chosen_);
     std::vector<double> largest(nodes[0].size()), lagrange(nodes.size()); // squares
     for (const std::span<const Strengths> all :
          {std::span<const Strengths>(nodes), std::span<const Strengths>(within)})
@@ -152,18 +226,18 @@ private:
     return std::sqrt(most);
   }
 
-  Strengths at(std::span<const double> u) const {
+  Strengths at(std::span<const double> u, const SampledRecords &records) const {
     const std::vector<double> params = withScalars(*form_, wave_, params_, u);
-    const auto n = static_cast<std::size_t>(sample_->count);
+    const auto n = static_cast<std::size_t>(records.count);
     const auto transforms = static_cast<std::size_t>(form_->transforms);
     std::vector<double> room(2 * transforms * n);
     std::vector<double *> strengths;
     for (std::size_t j = 0; j < transforms; ++j)
       strengths.push_back(room.data() + 2 * j * n);
     std::vector<const double *> columns;
-    for (const std::vector<double> &column : sample_->columns)
+    for (const std::vector<double> &column : records.columns)
       columns.push_back(column.data());
-    form_->refill[wave_](columns.data(), sample_->count, params.data(), nullptr, strengths.data());
+    form_->refill[wave_](columns.data(), records.count, params.data(), nullptr, strengths.data());
     Strengths found;
     for (std::size_t j = 0; j < transforms; ++j)
       for (std::size_t t = 0; t < n && form_->wave_of[j] == wave_; ++t)
@@ -200,28 +274,19 @@ private:
     std::vector<Strengths> f;
     for (const double node : chebyshev.nodes) {
       u[which_] = node;
-      f.push_back(at(u));
+      f.push_back(at(u, chosen_));
     }
-    std::vector<double> cosine(4 * n), largest(f[0].size());
-    for (std::size_t k = 0; k < cosine.size(); ++k)
-      cosine[k] = std::cos(std::numbers::pi * static_cast<double>(k) / (2.0 * points));
-    for (const Strengths &values : f)
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!std::isfinite(values[i].real()) || !std::isfinite(values[i].imag())) {
-          std::ranges::fill(tails, HUGE_VAL);
-          return;
-        }
-        largest[i] = std::max(largest[i], std::abs(values[i]));
-      }
+    const std::vector<double> cosine = cosines(points), largest = largestOf(f);
     const double most = *std::ranges::max_element(largest);
+    if (!std::isfinite(most)) {
+      std::ranges::fill(tails, HUGE_VAL);
+      return;
+    }
     for (std::size_t i = 0; i < largest.size(); ++i) {
       const double size = std::max(largest[i], leastShare * most);
       double tail = 0;
       for (std::size_t m = n; m-- > 0 && size > 0;) {
-        std::complex<double> c = 0;
-        for (std::size_t j = 0; j < n; ++j)
-          c += f[j][i] * cosine[m * (2 * j + 1) % (4 * n)];
-        const double one = 2 * std::abs(c) / (points * size);
+        const double one = coefficient(f, i, m, cosine) / size;
         tail += one > 4 * DBL_EPSILON ? one : 0;
         tails[m] = std::max(tails[m], tail);
       }
@@ -229,47 +294,73 @@ private:
   }
 };
 
-} // namespace
+std::vector<double> recordAt(const Source::Part &part, std::int64_t t) {
+  std::vector<double> record;
+  for (const double *column : part.columns)
+    record.push_back(column[t]);
+  return record;
+}
 
-SampledRecords sampledRecords(const Source &source) {
-  SampledRecords sample;
-  struct Extreme {
+void take(SampledRecords &to, const std::vector<double> &record) {
+  to.columns.resize(record.size());
+  for (std::size_t c = 0; c < record.size(); ++c)
+    to.columns[c].push_back(record[c]);
+  ++to.count;
+}
+
+/// The records at which a column is the least and the largest.
+class ColumnEnds {
+public:
+  void see(const Source::Part &part) {
+    of_.resize(part.columns.size(), {End{HUGE_VAL, {}}, End{-HUGE_VAL, {}}});
+    for (std::size_t c = 0; c < of_.size(); ++c) {
+      const double *column = part.columns[c];
+      const auto [low, high] = std::minmax_element(column, column + part.count);
+      if (*low < of_[c][0].value)
+        of_[c][0] = {*low, recordAt(part, low - column)};
+      if (*high > of_[c][1].value)
+        of_[c][1] = {*high, recordAt(part, high - column)};
+    }
+  }
+  void putInto(SampledRecords &sample) const {
+    for (const auto &ends : of_)
+      for (const End &end : ends)
+        if (!end.record.empty())
+          take(sample, end.record);
+  }
+
+private:
+  struct End {
     double value;
     std::vector<double> record;
   };
-  std::vector<std::array<Extreme, 2>> extremes;
-  const std::int64_t step = std::max<std::int64_t>(1, source.size() / inSteps);
-  const auto take = [&](const std::vector<double> &record) {
-    for (std::size_t c = 0; c < record.size(); ++c)
-      sample.columns[c].push_back(record[c]);
-    ++sample.count;
+  std::vector<std::array<End, 2>> of_;
+};
+
+} // namespace
+
+SampledRecords sampledRecords(const Source &source) {
+  SampledRecords sample, more;
+  ColumnEnds extremes;
+  const auto takeSome = [&](const Source::Part &part, std::int64_t steps, SampledRecords &to) {
+    const std::int64_t step = std::max<std::int64_t>(1, source.size() / steps);
+    for (std::int64_t t = (step - part.first % step) % step; t < part.count; t += step)
+      take(to, recordAt(part, t));
   };
   for (std::int64_t number = 0; number < source.parts(); ++number) {
     Source::Part part;
     source.read(number, false, part);
-    const std::size_t columns = part.columns.size();
-    const auto recordAt = [&](std::int64_t t) {
-      std::vector<double> record;
-      for (const double *column : part.columns)
-        record.push_back(column[t]);
-      return record;
-    };
-    sample.columns.resize(columns);
-    extremes.resize(columns, {Extreme{HUGE_VAL, {}}, Extreme{-HUGE_VAL, {}}});
-    for (std::size_t c = 0; c < columns; ++c) {
-      const auto [low, high] = std::minmax_element(part.columns[c], part.columns[c] + part.count);
-      if (*low < extremes[c][0].value)
-        extremes[c][0] = {*low, recordAt(low - part.columns[c])};
-      if (*high > extremes[c][1].value)
-        extremes[c][1] = {*high, recordAt(high - part.columns[c])};
-    }
-    for (std::int64_t t = (step - part.first % step) % step; t < part.count; t += step)
-      take(recordAt(t));
+    extremes.see(part);
+    takeSome(part, inSteps, sample);
+    if (source.size() > inSteps)
+      takeSome(part, others, more);
   }
-  for (const auto &ends : extremes)
-    for (const Extreme &end : ends)
-      if (!end.record.empty())
-        take(end.record);
+  extremes.putInto(sample);
+  sample.usual = sample.count;
+  sample.count += more.count;
+  for (std::size_t c = 0; c < more.columns.size(); ++c)
+    sample.columns[c].insert(sample.columns[c].end(), more.columns[c].begin(),
+                             more.columns[c].end());
   return sample;
 }
 

@@ -10,9 +10,11 @@ namespace facet::runtime {
 /// Columns of some records, as facet_waves_fn takes them.
 struct SampledRecords {
   std::int64_t count = 0;
+  std::int64_t usual = 0; // the first so many: all are looked at, of the others the least smooth
   std::vector<std::vector<double>> columns;
 };
-/// The records at which a column is the least or the largest, and some in equal steps.
+/// Some records in equal steps, and those at which a column is the least or the largest; behind
+/// them some thousand others.
 SampledRecords sampledRecords(const Source &source);
 
 /// All scalars of the form on a grid, without `count`.
