@@ -140,38 +140,45 @@ private:
         to.push_back(column[t]);
   }
 
-  /// Of each record of the sample: how much of a strength is in the upper half of its coefficients,
+  /// Of each record of the sample: how much of a strength is in the last quarter of its coefficients,
   /// of whichever has the most there.
   std::vector<double> tailsOfSample() const {
     const NufftScalar &u = scalars_[which_];
     const Chebyshev chebyshev(u.low, u.high, pointsOfOthers);
     const std::vector<Strengths> f = along(chebyshev.nodes, *sample_);
-    const std::vector<double> cosine = cosines(pointsOfOthers), largest = largestOf(f);
+    const std::vector<std::vector<double>> cosine = cosines(pointsOfOthers);
+    const std::vector<double> largest = largestOf(f);
     const double most = *std::ranges::max_element(largest);
     std::vector<double> tails(static_cast<std::size_t>(sample_->count));
     for (std::size_t i = 0; i < largest.size(); ++i) {
       const double size = std::max(largest[i], leastShare * most);
       double tail = 0;
-      for (std::size_t m = pointsOfOthers / 2; m < pointsOfOthers && size > 0; ++m)
-        tail += coefficient(f, i, m, cosine) / size;
+      for (std::size_t m = 3 * pointsOfOthers / 4; m < pointsOfOthers && size > 0; ++m)
+        tail += coefficient(f, i, cosine[m]) / size;
       double &own = tails[i % tails.size()];
       own = std::isfinite(tail) ? std::max(own, tail) : HUGE_VAL;
     }
     return tails;
   }
 
-  static std::vector<double> cosines(int points) {
-    std::vector<double> cosine(4 * static_cast<std::size_t>(points));
+  /// cos(pi m (2 j + 1) / (2 points)): a row for each m, a value for each point j.
+  static std::vector<std::vector<double>> cosines(int points) {
+    const auto n = static_cast<std::size_t>(points);
+    std::vector<double> cosine(4 * n);
     for (std::size_t k = 0; k < cosine.size(); ++k)
       cosine[k] = std::cos(std::numbers::pi * static_cast<double>(k) / (2.0 * points));
-    return cosine;
+    std::vector<std::vector<double>> rows(n, std::vector<double>(n));
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t j = 0; j < n; ++j)
+        rows[m][j] = cosine[m * (2 * j + 1) % cosine.size()];
+    return rows;
   }
-  /// |c_m| of strength i, from its values at the points.
-  static double coefficient(const std::vector<Strengths> &f, std::size_t i, std::size_t m,
-                            const std::vector<double> &cosine) {
+  /// |c_m| of strength i, from its values at the points and the row of m.
+  static double coefficient(const std::vector<Strengths> &f, std::size_t i,
+                            const std::vector<double> &row) {
     std::complex<double> c = 0;
     for (std::size_t j = 0; j < f.size(); ++j)
-      c += f[j][i] * cosine[m * (2 * j + 1) % cosine.size()];
+      c += f[j][i] * row[j];
     return 2 * std::abs(c) / static_cast<double>(f.size());
   }
   /// Of each strength; infinite where one is not finite.
@@ -276,7 +283,8 @@ private:
       u[which_] = node;
       f.push_back(at(u, chosen_));
     }
-    const std::vector<double> cosine = cosines(points), largest = largestOf(f);
+    const std::vector<std::vector<double>> cosine = cosines(points);
+    const std::vector<double> largest = largestOf(f);
     const double most = *std::ranges::max_element(largest);
     if (!std::isfinite(most)) {
       std::ranges::fill(tails, HUGE_VAL);
@@ -286,7 +294,7 @@ private:
       const double size = std::max(largest[i], leastShare * most);
       double tail = 0;
       for (std::size_t m = n; m-- > 0 && size > 0;) {
-        const double one = coefficient(f, i, m, cosine) / size;
+        const double one = coefficient(f, i, cosine[m]) / size;
         tail += one > 4 * DBL_EPSILON ? one : 0;
         tails[m] = std::max(tails[m], tail);
       }
