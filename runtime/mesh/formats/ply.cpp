@@ -55,7 +55,8 @@ public:
     readHeader();
     for (const Element &element : elements)
       readElement(element);
-    if (std::string more; file >> more)
+    file >> std::ws;
+    if (file.peek() != FileReader::traits_type::eof())
       damaged("it holds more than its header announces");
     for (std::size_t i = 0; i < faces.size(); ++i)
       cutFace(i);
