@@ -100,6 +100,7 @@ public:
 
   /// Update 0 adds whole blocks of blockT records, one after another, update 1 what they leave.
   Func build() {
+    mustFit();
     const int length = knobs.blockT;
     const Expr whole = inputs.count / length;
     const Halide::RDom blocks(0, whole, "block");
@@ -110,6 +111,16 @@ public:
 
 private:
   Var field{"field"}, b{"b"};
+
+  /// The default does (defaultKnobs); a device would refuse the launch.
+  void mustFit() const {
+    const int bytes = packedBytes(inputs.kernel, sum.variant.klass) * knobs.blockT,
+              most = targetOf(sum.target).sharedBytes;
+    if (bytes > most)
+      throw ir::Error{fmt::format("{} records of '{}' are {} bytes, and a block of {} has {} bytes "
+                                  "of shared memory: take a smaller block_t",
+                                  knobs.blockT, sum.kernel.name, bytes, sum.target, most)};
+  }
 
   /// Records in shared memory, a row of columns each, as they are packed.
   void stageRecords(Scope &scope, const RVar &block) const {

@@ -93,9 +93,7 @@ void shortenCode(const ir::Kernel &kernel, schedules::Knobs &knobs) {
 /// Packed records of a block stay in a device's shared memory.
 void fitShared(const ir::Kernel &kernel, const passes::Variant &variant, int sharedBytes,
                schedules::Knobs &knobs) {
-  const auto wide = static_cast<int>(packedColumns(kernel, true).size());
-  const auto narrow = static_cast<int>(packedColumns(kernel, false).size());
-  const int bytes = 8 * wide + (variant.klass == passes::Class::F64 ? 8 : 4) * narrow;
+  const int bytes = packedBytes(kernel, variant.klass);
   while (knobs.blockT > 1 && bytes * knobs.blockT > sharedBytes)
     knobs.blockT /= 2;
 }

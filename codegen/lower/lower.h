@@ -62,6 +62,8 @@ const schedules::TargetInfo &targetOf(const std::string &name);
 
 /// Columns that pack makes of one type, in order: the layout of narrow or wide records.
 std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
+/// Bytes of a packed record, narrow and wide.
+int packedBytes(const ir::Kernel &kernel, passes::Class klass);
 
 /// The columns with an axis and those of points, in order: the tables that sums read where they lie.
 std::vector<ir::Field> axisFields(const ir::Kernel &kernel);

@@ -51,6 +51,12 @@ std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide) {
   return names;
 }
 
+int packedBytes(const ir::Kernel &kernel, passes::Class klass) {
+  const auto wide = static_cast<int>(packedColumns(kernel, true).size());
+  const auto narrow = static_cast<int>(packedColumns(kernel, false).size());
+  return 8 * wide + (klass == passes::Class::F64 ? 8 : 4) * narrow;
+}
+
 std::vector<ir::Field> axisFields(const ir::Kernel &kernel) {
   std::vector<ir::Field> fields;
   std::ranges::copy_if(kernel.fields, std::back_inserter(fields),
