@@ -23,11 +23,11 @@ PROPERTY = Path(__file__).resolve().parents[1] / "property"
 def programs(build, jobs):
     """name: (command, seeds of a batch)."""
     facetc, judge = f"--facetc={build}/bin/facetc", f"--judge={build}/bin/facet_judge"
-    script = [sys.executable]
+    script, driver = [sys.executable], f"--driver={build}/tests/gpu/interpreter/ptx_driver.so"
     return {
         "second_interpreter": (script + [PROPERTY / "second_interpreter.py", facetc, f"--jobs={jobs}"], 80),
-        "random_kernels": (script + [PROPERTY / "random_kernels.py", facetc, judge, f"--jobs={jobs}"], 24),
-        "algorithm_kernels": (script + [PROPERTY / "algorithm_kernels.py", facetc, judge, f"--jobs={jobs}"], 24),
+        "random_kernels": (script + [PROPERTY / "random_kernels.py", facetc, judge, driver, f"--jobs={jobs}"], 24),
+        "algorithm_kernels": (script + [PROPERTY / "algorithm_kernels.py", facetc, judge, driver, f"--jobs={jobs}"], 24),
         "random_adjoints": (script + [PROPERTY / "random_adjoints.py", f"--judge={build}/bin/facet_adjoint_judge", "--compiled=0", f"--jobs={jobs}"], 200),
         "random_knobs": ([build / "bin/facet_random_knobs"], 24),
     }

@@ -2,9 +2,9 @@
 """Random kernels of the low-rank form and of forms just outside it: every algorithm that can keeps the accuracy
 asked for, and the others are refused by the expression that forbids them.
 
-    algorithm_kernels.py --facetc F --judge J [--seeds 36] [--first 0] [--jobs 2] [--seed N]
+    algorithm_kernels.py --facetc F --judge J [--driver D] [--seeds 36] [--first 0] [--jobs 2] [--seed N]
 
-Each seed draws one integrand, one target this CPU has, a grid, real or complex q, and an accuracy, in rotation so that all
+Each seed draws one integrand, one target this CPU has or CUDA's, a grid, real or complex q, and an accuracy, in rotation so that all
 are met equally often, and knobs; one in five is outside the form. A failure is minimised and printed as a kernel file with
 the command that shows it again.
 """
@@ -69,7 +69,7 @@ class Case(drawn.Drawn):
         own = random.Random(seed ^ 0x636F6D70)  # apart, so that the others stay as they were
         if self.in_form and own.random() < 0.25:
             self.trees.append(low_rank.grow(own, 2, False))
-        self.knobs = drawn.knobs(seed)
+        self.knobs = drawn.knobs(seed, self.target)
 
     def __str__(self):
         form = "in the form" if self.in_form else "outside the form"
@@ -86,7 +86,8 @@ class Case(drawn.Drawn):
         return any(line in expressions.text(tree) for tree in self.trees for line in low_rank.LINES)
 
     def commands(self, args, folder):
-        return ([args.facetc, f"{folder}/k.cpp", f"--targets={self.target}", f"--grid={self.grid}", f"--q={self.q}",
+        host = ",native" * (self.target == drawn.DEVICE)  # sums the records of which a condition changes within the grid
+        return ([args.facetc, f"{folder}/k.cpp", f"--targets={self.target}{host}", f"--grid={self.grid}", f"--q={self.q}",
                  *self.knobs, "--emit=library", "--check-passes", "-o", f"{folder}/k.so"],
                 [args.judge, f"{folder}/k.so", "--target", self.target, "--grid", self.grid, "--axes", self.axes,
                  "--q", self.q, "--accuracy", self.accuracy, "--seed", str(self.seed)]

@@ -1,6 +1,6 @@
-// cuda_test.cpp - every sum of a CUDA library of every example kernel (of two that compile for long: of one kind of q), launched
-// through a driver that interprets its PTX, against the reference the library carries; every instruction of the texts; and that the
-// interpreter finds a barrier taken out, an index off by one, shared memory that is too short.
+// cuda_test.cpp - every sum of a CUDA library of every example kernel (of two that compile for long: of one kind of q) and of
+// operations.cpp, launched through a driver that interprets its PTX, against the reference the library carries; every instruction of
+// the texts; and that the interpreter finds a barrier taken out, an index off by one, shared memory that is too short.
 #include "runtime/device/device.h"
 #include "runtime/kernel/inside.h"
 #include "tests/gpu/interpreter/text.h"
@@ -28,8 +28,9 @@ namespace {
 }();
 
 // plasmon_pole reads columns with an axis: tests/lit/run/device/cuda.test runs it.
-const char *const kernels[] = {"atoms",    "born",     "closed", "exact",   "layered",
-                               "magnetic", "resonant", "rough",  "surface", "value_at_risk"};
+const char *const kernels[] = {"atoms",   "born",     "closed",       "exact",
+                               "layered", "magnetic", "operations",   "resonant",
+                               "rough",   "surface",  "value_at_risk"};
 
 /// As in CMakeLists.txt: sums of complex q of one, of real q of the other, by --full all of both.
 const std::set<std::string> longOnes{"magnetic", "resonant"};

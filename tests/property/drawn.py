@@ -12,18 +12,21 @@ import expressions
 
 KNOBS = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 500, 2048),
            "vector_bytes": (0, 16, 64), "addition": (0, 1), "grid_y": (0, 8, 24), "grid_z": (0, 64)}
+# Of a device; its memory holds so many of the largest records.
+DEVICE_KNOBS = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 100), "block_z": (8, 32), "unroll_t": (1, 2)}
+DEVICE = "cuda-sm_80"  # with --driver
 LARGEST = 4  # rows x vectors: long terms compile slowly
 FULL = os.environ.get("FACET_FULL_TESTS") == "1"
 
 
-def knobs(seed):
+def knobs(seed, target):
     """An argument of facetc for every fourth seed, else none: a list. random_knobs.cpp draws all of knobs.def for fixed kernels."""
     rng = random.Random(seed ^ 0x6b6e6f62)
     if rng.random() < 0.75:
         return []
     while True:
-        values = {name: rng.choice(some) for name, some in KNOBS.items()}
-        if values["tile_y"] * values["tile_z"] * max(1, values["vector_bytes"] // 16) <= LARGEST:
+        values = {name: rng.choice(some) for name, some in (DEVICE_KNOBS if target == DEVICE else KNOBS).items()}
+        if values["tile_y"] * values["tile_z"] * max(1, values.get("vector_bytes", 0) // 16) <= LARGEST:
             return ["--knobs=" + ",".join(f"{name}={value}" for name, value in values.items())]
 
 
@@ -65,7 +68,7 @@ class Drawn:
     def report(self, args, said):
         """What to say of a failure."""
         trees, said = self.smallest(args, said)
-        programs = " ".join(f"--{name} {getattr(args, name)}" for name in ("facetc", "judge") if name in args)
+        programs = " ".join(f"--{name} {getattr(args, name)}" for name in ("facetc", "judge", "driver") if getattr(args, name, None))
         return (f"{self}\n{said}\nsmallest failing kernel:\n{self.kernel(trees)}\n"
                 f"again: tests/property/{Path(sys.argv[0]).name} {programs} --seed {self.seed}\n")
 
@@ -92,8 +95,13 @@ def run_all(draw, some, all_, known=()):
     """Draws and judges. `draw`(seed, targets): a case; `some`, `all_`: how many seeds, the latter with
     FACET_FULL_TESTS=1; `known`: seeds besides, unless the command line says which. (the seeds, the targets, failures,
     all that was said)."""
-    args = options(all_ if FULL else some, "facetc", "judge").parse_args()
+    parser = options(all_ if FULL else some, "facetc", "judge")
+    parser.add_argument("--driver", help="ptx_driver.so: sums of CUDA, too, which it interprets")
+    args = parser.parse_args()
     targets = subprocess.run([args.judge, "--list-targets"], capture_output=True, text=True, check=True).stdout.split()
+    if args.driver:
+        targets.append(DEVICE)
+        os.environ["FACET_CUDA_LIBRARY"] = args.driver
     drawn = list(range(args.first, args.first + args.seeds))
     seeds = [args.seed] if args.seed is not None else drawn + [seed for seed in known if args.first == 0]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Random kernels: the reference, the IR evaluator, every pass and a target agree.
 
-    random_kernels.py --facetc F --judge J [--seeds 36] [--first 0] [--jobs 2] [--seed N]
+    random_kernels.py --facetc F --judge J [--driver D] [--seeds 48] [--first 0] [--jobs 2] [--seed N]
 
-Each seed draws one integrand, one target this CPU has, one class, one grid kind and real or complex q,
+Each seed draws one integrand, one target this CPU has or CUDA's, one class, one grid kind and real or complex q,
 in rotation so that all are met equally often, and knobs. A failure is minimised and printed as a kernel file with
 the command that shows it again.
 """
@@ -60,7 +60,7 @@ class Case(drawn.Drawn):
         depth = self.rng.choice((1, 2, 2, 3, 3, 4))
         self.trees = [expressions.grow(self.rng, "c", depth), expressions.grow(self.rng, "r", min(depth, 3))]
         addition = self.rng.choice((0, 1))
-        self.knobs = drawn.knobs(seed) or [f"--knobs=addition={addition}"]
+        self.knobs = drawn.knobs(seed, self.target) or [f"--knobs=addition={addition}"]
         self.text = COMPONENTS if self.rng.choice((False, False, True)) else KERNEL
         # Columns with an axis in every third kernel of product grids, drawn apart: the others stay as they were.
         own = random.Random(seed ^ 0x706572)
@@ -91,7 +91,7 @@ class Case(drawn.Drawn):
 
 
 def main():
-    seeds, targets, failures, _ = drawn.run_all(Case, 36, 200)
+    seeds, targets, failures, _ = drawn.run_all(Case, 48, 240)
     print(f"random kernels: seeds {seeds[0]} to {seeds[-1]} on {', '.join(targets)}: {len(failures)} failed")
     return bool(failures)
 

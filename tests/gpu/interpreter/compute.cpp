@@ -7,6 +7,7 @@ namespace facet::ptx {
 namespace {
 
 using pred = std::uint8_t;
+using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using s32 = std::int32_t;
 using u64 = std::uint64_t;

@@ -1,6 +1,7 @@
 // faults.cpp - small kernels in PTX: what the interpreter refuses, with its place; values at the edges of what
 // instructions take; lanes whose paths part and meet.
 #include "launch.h"
+#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -200,7 +201,23 @@ TEST(Lanes, PartAndMeet) {
       64);
   const std::vector<double> counts = device.download();
   for (std::size_t k = 0; k < counts.size(); ++k)
-    EXPECT_EQ(__builtin_bit_cast(std::uint64_t, counts[k]), k);
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(counts[k]), k);
+}
+
+// LLVM writes a loop's few lanes behind what all do then: by the text's order those would wait alone.
+TEST(Lanes, MeetBeforeABarrierThatIsWrittenBeforeWhatAFewDo) {
+  Device device(2);
+  EXPECT_EQ(
+      device.fault("mov.b32 %r2, 0; bra.uni HEAD;"
+                   "ALL: bar.sync 0; ld.shared.b64 %rd4, [tables]; bar.sync 0; add.s32 %r2, %r2, 1;"
+                   "setp.eq.b32 %p2, %r2, 3; @%p2 bra END;"
+                   "HEAD: setp.eq.b32 %p1, %r1, 0; @%p1 bra FEW; bra.uni ALL;"
+                   "FEW: cvt.u64.u32 %rd4, %r2; st.shared.b64 [tables], %rd4; bra.uni ALL;"
+                   "END: st.global.b64 [%rd3], %rd4;",
+                   2),
+      "");
+  for (const double value : device.download())
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(value), 2U);
 }
 
 TEST(Memory, IsOfOneBlockAndTellsWhatWasNeverWritten) {

@@ -1,6 +1,7 @@
-// launch.cpp - a block's lanes, each with a program counter of its own: those at the lowest one go on together, so
-// that branches meet again where their paths do.
+// launch.cpp - a block's lanes, each with a program counter of its own: those whose is the first in order go on
+// together, so that they meet again where their paths do.
 #include "launch.h"
+#include "order.h"
 #include "registers.h"
 #include <algorithm>
 
@@ -15,8 +16,10 @@ public:
   Block(const Kernel &kernel, const Launch &launch, GlobalMemory &memory, Clock &clock)
       : kernel(kernel), launch(launch), memory(memory), clock(clock),
         lanes(static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2])),
-        registers(kernel, lanes), counters(static_cast<std::size_t>(lanes)),
-        waits(static_cast<std::size_t>(lanes)) {}
+        registers(kernel, lanes), order(orderOf(kernel.code)),
+        counters(static_cast<std::size_t>(lanes)), waits(static_cast<std::size_t>(lanes)) {
+    order.push_back(ended - 1); // beyond the last instruction
+  }
 
   void run(const Extent &at) {
     place = at;
@@ -37,24 +40,33 @@ private:
   Clock &clock;
   int lanes;
   Registers registers;
+  std::vector<std::size_t> order;    // of instructions
   std::vector<std::size_t> counters; // of each lane
   std::vector<bool> waits;           // at a barrier
   Extent place{};
   Region *shared = nullptr;
   Region *lastRegion = nullptr;
-  // Lanes that go on together, from the lowest counter to the next one where others are.
+  // Lanes that go on together, from the counter that is first in order to the place of the next where others are.
   std::vector<std::uint16_t> active;
   Mask mask;
   std::size_t counter = 0, until = 0;
 
   const Instruction &instruction() const { return kernel.code[counter]; }
 
+  /// The place in order of where a lane goes on.
+  std::size_t placeOf(std::size_t lane) const {
+    return counters[lane] == ended ? ended : order[counters[lane]];
+  }
+
   /// Whether lanes are left; they are made the active ones.
   bool gather() {
     counter = until = ended;
+    std::size_t first = ended;
     for (std::size_t lane = 0; lane < counters.size(); ++lane)
-      if (!waits[lane] && counters[lane] < counter)
+      if (!waits[lane] && placeOf(lane) < first) {
+        first = placeOf(lane);
         counter = counters[lane];
+      }
     if (counter == ended)
       return release();
     active.clear();
@@ -66,7 +78,7 @@ private:
         active.push_back(static_cast<std::uint16_t>(lane));
         mask.set(static_cast<int>(lane));
       } else {
-        until = std::min(until, counters[lane]);
+        until = std::min(until, placeOf(lane));
       }
     }
     return true;
@@ -93,7 +105,7 @@ private:
 
   /// The active lanes go on until they part, wait, end, or meet others.
   void go() {
-    while (counter < until) {
+    while (order[counter] < until) {
       if (counter >= kernel.code.size())
         throw Fault(kernel.name + ": the code has no end");
       const Instruction &now = instruction();
@@ -159,7 +171,7 @@ private:
     if (taken != 0 && taken != active.size())
       return false;
     counter = counters[active[0]];
-    return counter < until;
+    return order[counter] < until;
   }
 
   /// bar.sync is aligned: all lanes of a warp come to it at once.
@@ -235,9 +247,12 @@ private:
   }
 
   void loadParameter(const Instruction &now) {
+    std::uint64_t value = 0; // a byte fills a register of two
+    std::memcpy(&value, launch.arguments[now.offset], static_cast<std::size_t>(now.what->size));
+    const int bytes = kernel.rows[static_cast<std::size_t>(now.results[0])].bytes;
     for (const std::uint16_t lane : active)
-      std::memcpy(registers.row(now.results[0]) + lane * now.what->size,
-                  launch.arguments[now.offset], static_cast<std::size_t>(now.what->size));
+      std::memcpy(registers.row(now.results[0]) + lane * bytes, &value,
+                  static_cast<std::size_t>(bytes));
     registers.wrote(now.results[0], mask);
   }
 

@@ -82,9 +82,9 @@ private:
   std::size_t at = 0;
 };
 
-const std::map<std::string_view, int> widths{{".pred", 1}, {".b32", 4}, {".f32", 4},
-                                             {".u32", 4},  {".s32", 4}, {".b64", 8},
-                                             {".f64", 8},  {".u64", 8}, {".s64", 8}};
+const std::map<std::string_view, int> widths{{".pred", 1}, {".b8", 1},  {".u8", 1},  {".b16", 2},
+                                             {".b32", 4},  {".f32", 4}, {".u32", 4}, {".s32", 4},
+                                             {".b64", 8},  {".f64", 8}, {".u64", 8}, {".s64", 8}};
 
 /// Bits of a number as it is written: 12, -3, 0x1F, 0f3F800000, 0d....
 std::uint64_t bitsOf(const std::string &word, bool negative) {
@@ -259,7 +259,7 @@ private:
       in.expect(",");
       values(made.arguments, made.what->size);
     } else {
-      values(made.results, made.what->size);
+      values(made.results, std::max(made.what->size, 2)); // no register is of a byte
       in.expect(",");
       address(made);
     }
