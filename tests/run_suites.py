@@ -81,8 +81,11 @@ def package(build):
     return ctest(build, "package", "-L", "^package$")
 
 
+SHORT_AND_SLOW = ("test_wheel", "test_notebooks", "test_shape_recovery")
+
+
 def python(build):
-    """The Python package: some files at a time, the wheel's first, which takes the longest, then by their size."""
+    """The Python package: some files at a time, those first that are short and take long, then by their size."""
     reports = build / "pytest"
     shutil.rmtree(reports, ignore_errors=True)
     environment, sanitized = {**os.environ, "FACET_BUILD": str(build)}, os.environ.get("FACET_PRELOAD")  # by tests/sanitize/run.py
@@ -97,7 +100,7 @@ def python(build):
             print(done.stdout, end="", flush=True)
         return report
 
-    files = sorted((SOURCE / "tests/python").glob("test_*.py"), key=lambda file: (file.stem != "test_wheel", -file.stat().st_size))
+    files = sorted((SOURCE / "tests/python").glob("test_*.py"), key=lambda file: (file.stem not in SHORT_AND_SLOW, -file.stat().st_size))
     files = [file for file in files if not (sanitized and file.stem == "test_wheel")]
     with ThreadPoolExecutor(WORKERS) as pool:
         written = list(pool.map(run, files))

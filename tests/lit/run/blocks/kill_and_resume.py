@@ -1,7 +1,8 @@
 # kill_and_resume.py - kills a run with SIGKILL at random instants, resumes it, and compares every dataset bit for bit.
 #   kill_and_resume.py "FACET" TIMES SEED -- ARGUMENTS OF facet run
-# More are killed where none of them had finished a unit: it ends when one went on with some.
+# If none of them had finished a unit, more are killed, as soon as they have: it ends when one went on with some.
 # FACET may be a launcher with it: "mpirun -n 2 facet", all of which are killed; resumes are of one process then.
+import glob
 import os
 import random
 import shlex
@@ -54,6 +55,15 @@ def kill(process):
     process.wait()
 
 
+def wait(process, output, seconds):
+    """To the end, or raises TimeoutExpired: after so many seconds or, None, as soon as a unit is finished."""
+    while seconds is None and process.poll() is None:
+        if any(line.startswith("unit ") for file in glob.glob(output + ".journal.*") for line in open(file)):
+            raise subprocess.TimeoutExpired("a unit is finished", 0)
+        time.sleep(0.01)
+    process.wait(seconds)
+
+
 def run(output, *more):
     return subprocess.run(command(output, *more), capture_output=True, text=True)
 
@@ -74,7 +84,7 @@ while killed < times or resumed == 0:  # however fast the machine is just now
     begun = time.monotonic()
     process = start(output)
     try:
-        process.wait(draw.uniform(0, seconds))
+        wait(process, output, draw.uniform(0, seconds) if tries <= times else None)
         seconds = 0.9 * (time.monotonic() - begun)  # it was faster than the one before
     except subprocess.TimeoutExpired:
         kill(process)

@@ -14,7 +14,7 @@ facet = sys.argv[1]
 # Seconds, on the target that every machine has: units wait for their sync up to half a second.
 problem = ["--qy", "-2:2:300", "--qz", "0.01:2:300", "--algorithm", "direct", "--class", "f64", "--target", "sse41",
            "--threads", "1", "--cut", "1,48,64,4000", "--picture", "none"]
-torus = ["--shape", "torus,around=60,tube=160"]
+torus = ["--shape", "torus,around=60,tube=96"]
 
 
 def command(output, *more, mesh=torus, kernel="born"):
@@ -61,7 +61,7 @@ code, said = stop("term.h5", signal.SIGTERM)
 print(f"SIGTERM: exit code {code}\n{said.strip()}")
 print(f"no final file: {not os.path.exists('term.h5')}")
 print(run("term.h5").stderr.strip())
-print("another mesh:", run("term.h5", "--resume", mesh=["--shape", "torus,around=60,tube=161"]).stderr.strip())
+print("another mesh:", run("term.h5", "--resume", mesh=["--shape", "torus,around=60,tube=97"]).stderr.strip())
 print("another grid:", run("term.h5", "--resume", "--qx", "0.1").stderr.strip())
 print("another kernel:", run("term.h5", "--resume", kernel="closed").stderr.strip())
 print("another plan:", run("term.h5", "--resume", "--accuracy", "1e-3").stderr.strip())

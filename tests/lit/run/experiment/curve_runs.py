@@ -31,10 +31,10 @@ def values(path):
 
 def stop():
     how = ["--class", "f64", "--algorithm", "direct", "--target", "sse41", "--threads", "1", "--cut", "1"]
-    write("long.toml", around=16, last=3)  # seconds, on the target that every machine has: units wait for their sync up to half a second
+    write("long.toml", around=8, last=3)  # seconds, on the target that every machine has: units wait for their sync up to half a second
     runs.must(runs.run("long.toml", "whole.h5", *how))
     runs.kill("long.toml", "a.h5", *how)
-    for what, around, last in [("another mesh", 17, 3), ("another grid", 16, 3.1)]:
+    for what, around, last in [("another mesh", 9, 3), ("another grid", 8, 3.1)]:
         write("other.toml", around=around, last=last)
         print(f"{what}:", runs.run("other.toml", "a.h5", *how, "--resume").stderr.strip())
     runs.resume("long.toml", "a.h5", values, "whole.h5", *how)

@@ -143,7 +143,7 @@ def ranks():
     observe("curve.h5", "curve.toml")
     runs.bits("curve", "curve.toml", slopes, [(ranks, threads, "0") for ranks, threads, _ in ways],
               "--gradient-of", "curve.h5", "--gradient-keys", "particle.shape.major")
-    mesh = ["--shape", "torus,major=6,minor=2,around=60,tube=40", *PLAIN]
+    mesh = ["--shape", "torus,major=6,minor=2,around=30,tube=20", *PLAIN]
     observe("plain.h5", "born", "--shape", "torus,major=6.3,minor=2", *PLAIN)
     for algorithm in ("separable", "direct", "nufft"):
         runs.bits(f"plain {algorithm}", "born", all_numbers, [(ranks, threads, "0,0,0,0") for ranks, threads, _ in ways],

@@ -31,7 +31,7 @@ def poses():
               first=datasets("poses0.h5"))
     units("parts1.h5")
     table = "".join(f"ring {9 * (i % 20)} {9 * (i // 20)} 30 {i} {3 * i} 0 1\n" for i in range(80))
-    write("many.toml", around=200, objects=table)  # seconds: units wait for their sync up to half a second
+    write("many.toml", around=60, objects=table)  # seconds: units wait for their sync up to half a second
     how = [*direct, "--class", "f64", "--threads", "1", "--cut"]
     runs.must(runs.run("many.toml", "many.h5", *how, "30"))
     runs.kill("many.toml", "killed.h5", *how, "30,0,1")
