@@ -26,7 +26,8 @@
 //      double where their argument is wide.
 //   10. With the knob `hardware`, f32: 2^a is the device's own; so are sine and cosine of a wave
 //      (wavePairs), of a - 2 round(a/2) half turns in radians: no sign is left. Others keep the
-//      polynomials, whose sine is exact near 0; the device's errs by 4e-7.
+//      polynomials, whose sine is exact near 0; the device's errs by 4e-7. So does what depends on
+//      parameters alone: Halide computes that on the host, once.
 //   div and sqrt stay: targets have them.
 #include "rewrite.h"
 #include <cmath>
@@ -142,9 +143,10 @@ public:
   /// `ofWave`: a sine or cosine of a wave. `pole`: its argument may be infinite.
   Id run(const Value &value, bool ofWave, bool pole) {
     const Id a = value.args[0];
-    if (hardware && ofWave && !isWide(a))
+    const bool onDevice = hardware && value.domain != None;
+    if (onDevice && ofWave && !isWide(a))
       return b.op(value.op == Op::Sinpi ? Op::HardwareSin : Op::HardwareCos, angle(a));
-    if (hardware && value.op == Op::Exp2 && !isWide(a))
+    if (onDevice && value.op == Op::Exp2 && !isWide(a))
       return b.op(Op::HardwareExp2, a);
     switch (value.op) {
     case Op::Sinpi: {
