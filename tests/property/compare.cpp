@@ -1,7 +1,10 @@
 // compare.cpp - random problems, and errors as max|F - Fref| / N.
 #include "compare.h"
+#include "tests/support/environment.h"
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
 #include <random>
 #include <set>
 
@@ -156,6 +159,12 @@ Comparison compare(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
                    double floor) {
   return std::ranges::max(compareEach(kernel, mesh, grid, params, f, floor), {},
                           &Comparison::error);
+}
+
+std::string openclLibrary(const std::string &kernel) {
+  const std::string path = fmt::format("{}/{}_opencl", FACET_TEST_KERNELS, kernel);
+  const bool all = fullTests() && std::filesystem::exists(path + "_all.so");
+  return path + (all ? "_all.so" : ".so");
 }
 
 } // namespace facet::test

@@ -49,4 +49,7 @@ struct Reference {
 Reference reference(const runtime::Kernel &kernel, const runtime::Mesh &mesh,
                     const runtime::Grid &grid, const std::vector<double> &params);
 
+/// The library of an example kernel for OpenCL, in a full run with sums of both kinds of q.
+std::string openclLibrary(const std::string &kernel);
+
 } // namespace facet::test

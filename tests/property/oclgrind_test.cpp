@@ -3,6 +3,7 @@
 // out, an index off by one, local memory that is too short.
 #include "runtime/device/device.h"
 #include "runtime/kernel/inside.h"
+#include "tests/property/compare.h"
 #include "tests/support/edit.h"
 #include "tests/support/environment.h"
 #include "tests/support/folder.h"
@@ -104,8 +105,7 @@ void make(const std::string &kernel, const std::vector<std::string> &options,
 
 /// A kernel's library for OpenCL: of those that other tests use, or made now.
 std::string libraryOf(const std::string &kernel, const Folder &folder) {
-  const std::string known = fmt::format("{}/{}_opencl.so", FACET_TEST_KERNELS, kernel),
-                    path = folder.path / (kernel + ".so");
+  const std::string known = openclLibrary(kernel), path = folder.path / (kernel + ".so");
   if (std::filesystem::exists(known))
     return known;
   make(kernel, {}, path);
