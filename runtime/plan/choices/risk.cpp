@@ -8,6 +8,7 @@
 #include <bit>
 #include <cfloat>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <random>
@@ -309,10 +310,12 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
         !std::binary_search(work_.zeros.begin(), work_.zeros.end(), q))
       chosen.push_back(q);
   };
-  std::map<int, int> taken; // of a group
-  for (const Bin &bin : bins_)
-    if (static_cast<std::int64_t>(chosen.size()) < count && taken[bin.group]++ < 6)
-      take(bin.q);
+  for (int round = 0; round < 6; ++round) { // of each group one, as the last may not be summed
+    std::map<int, int> met;                 // of a group
+    for (const Bin &bin : bins_)
+      if (met[bin.group]++ == round && static_cast<std::int64_t>(chosen.size()) < count)
+        take(bin.q);
+  }
   std::mt19937_64 random(1);
   for (int tries = 0;
        static_cast<std::int64_t>(chosen.size()) < std::min(count, n) && tries < 4 * count; ++tries)
@@ -322,7 +325,8 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
 
 // A part of a surface has edges, and F of its own.
 std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
-  std::vector<std::complex<double>> f(outputs() * points.size());
+  std::vector<std::complex<double>> f(outputs() * points.size(),
+                                      std::numeric_limits<double>::quiet_NaN());
   if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
     return f;
   if (inBlocks_ || precise_ == nullptr) {
@@ -338,8 +342,6 @@ std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64
     sums.sum();
     sums.finish(f.data());
   } catch (const Error &) { // sums that fail, F not finite: the run will say so
-    for (std::complex<double> &value : f)
-      value = std::isfinite(std::abs(value)) ? value : 0;
   }
   return f;
 }

@@ -135,7 +135,7 @@ private:
   /// Takes the weights from the largest of each output.
   void weigh(const std::vector<double> &largest);
   std::vector<std::int64_t> pilotPoints() const;
-  /// F there; 0 if it cannot be had.
+  /// F there; no number where it is not known.
   /// One output after the other.
   std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points) const;
   /// `largest`: |F| of groups.
