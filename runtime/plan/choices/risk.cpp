@@ -329,7 +329,7 @@ std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64
                                       std::numeric_limits<double>::quiet_NaN());
   if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
     return f;
-  if (inBlocks_ || precise_ == nullptr) {
+  if (inBlocks_ || precise_ == nullptr) { // slow: the first eight alone
     const std::vector<Reference> found = references_.at(work_.grid, points, 8, 0);
     for (std::size_t o = 0; o < outputs(); ++o)
       for (std::size_t i = 0; i < found.size(); ++i)

@@ -135,8 +135,7 @@ private:
   /// Takes the weights from the largest of each output.
   void weigh(const std::vector<double> &largest);
   std::vector<std::int64_t> pilotPoints() const;
-  /// F there; no number where it is not known.
-  /// One output after the other.
+  /// F there, one output after the other; no number where it is not known.
   std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points) const;
   /// `largest`: |F| of groups.
   void setScales(const std::map<int, double> &largest);

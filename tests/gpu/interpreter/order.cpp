@@ -80,7 +80,7 @@ private:
     std::stable_sort(all[at].next.begin(), all[at].next.end(), [&](std::size_t a, std::size_t b) {
       return reached[at][a] && !reached[at][b];
     });
-    for (const std::size_t next : std::vector<std::size_t>(all[at].next))
+    for (const std::size_t next : all[at].next)
       visit(next);
     backwards.push_back(at);
   }
