@@ -1,9 +1,10 @@
-// grid_job.cpp - F of a particle on a grid: by units, which are planned, computed, written, read and
-// measured; or for each value of a parameter, in memory.
+// grid_job.cpp - F of a particle on a grid: by units, which are planned, computed and measured; or for
+// each value of a parameter, in memory.
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/blocks/shares.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/grid_derivatives.h"
+#include "runtime/cli/run/grid_units.h"
 #include "runtime/cli/run/job.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
@@ -22,119 +23,6 @@ namespace facet::cli {
 using namespace facet::runtime;
 namespace {
 
-// F by units: to the result file and back
-// ---------------------------------------------------------------------------
-class GridUnits {
-public:
-  using Values = std::vector<std::complex<double>>;
-
-  GridUnits(const Grid &grid, const Cut &cut, const std::vector<NamedOutput> &outputs)
-      : grid_(grid), units_(grid.extents(), cut.tile), outputs_(outputs) {
-    if (outputs_.empty())
-      outputs_.push_back({"amplitude"});
-  }
-  const Cutter &units() const { return units_; }
-  Grid grid(std::int64_t unit) const { return unitGrid(grid_, units_.at(unit)); }
-
-  /// All outputs of a unit, one after the other.
-  std::size_t valuesOf(std::int64_t unit) const {
-    return outputs_.size() * static_cast<std::size_t>(units_.at(unit).size());
-  }
-
-  void write(TiledResult &result, std::int64_t unit, const Values &values) const {
-    const tiled::Box to = inFile(units_.at(unit));
-    const std::complex<double> *own = values.data();
-    for (const NamedOutput &output : outputs_) {
-      const int dataset = datasetOf(result, output);
-      if (output.isComplex)
-        result.write(unit, dataset, to.begin, to.end, own);
-      else
-        result.write(unit, dataset, to.begin, to.end, realOf(own, tiled::elements(to)).data());
-      own += units_.at(unit).size();
-    }
-  }
-  /// `apart`: from one output to the next.
-  void read(const TiledResult &result, const runtime::Box &box, std::complex<double> *to,
-            std::int64_t apart) const {
-    const tiled::Box from = inFile(box);
-    for (const NamedOutput &output : outputs_) {
-      const int dataset = datasetOf(result, output);
-      if (output.isComplex) {
-        result.read(dataset, from.begin, from.end, to);
-      } else {
-        std::vector<double> real(static_cast<std::size_t>(tiled::elements(from)));
-        result.read(dataset, from.begin, from.end, real.data());
-        std::copy(real.begin(), real.end(), to);
-      }
-      to += apart;
-    }
-  }
-  void read(const TiledResult &result, std::complex<double> *all) const {
-    read(result, {{}, grid_.extents()}, all, grid_.size());
-  }
-  Values read(const TiledResult &result, std::int64_t unit) const {
-    Values values(valuesOf(unit));
-    read(result, units_.at(unit), values.data(), units_.at(unit).size());
-    return values;
-  }
-  /// F at some q of the grid, by their indices, from finished units; one output after the other.
-  Values read(const TiledResult &result, const std::vector<std::int64_t> &q) const {
-    const Cutter each(grid_.extents(), {1, 1, 1});
-    Values values(outputs_.size() * q.size());
-    for (std::size_t k = 0; k < q.size(); ++k)
-      read(result, each.at(q[k]), &values[k], std::ssize(q));
-    return values;
-  }
-  /// Where |F| is smallest and largest.
-  Extremes extremes(std::int64_t unit, const Values &values) const {
-    const runtime::Box u = units_.at(unit);
-    const Extents n = grid_.extents();
-    Extremes extremes;
-    auto f = values.begin();
-    for (std::size_t o = 0; o < outputs_.size(); ++o)
-      for (std::int64_t x = u.begin[0]; x < u.end[0]; ++x)
-        for (std::int64_t y = u.begin[1]; y < u.end[1]; ++y)
-          for (std::int64_t z = u.begin[2]; z < u.end[2]; ++z)
-            extremes.see(grid_, (x * n[1] + y) * n[2] + z, *f++, o);
-    return extremes;
-  }
-
-private:
-  static int datasetOf(const TiledResult &result, const NamedOutput &output) {
-    return result.dataset("/entry/" + output.name + "/F");
-  }
-  static std::vector<double> realOf(const std::complex<double> *f, std::int64_t count) {
-    std::vector<double> real;
-    std::transform(f, f + count, std::back_inserter(real), [](const auto &z) { return z.real(); });
-    return real;
-  }
-
-  /// Of the dataset. A list that is an image has rows and columns there: whole rows, or one q.
-  tiled::Box inFile(const runtime::Box &box) const {
-    if (grid_.kind == Grid::Kind::Product)
-      return {{box.begin.begin(), box.begin.end()}, {box.end.begin(), box.end.end()}};
-    const std::int64_t begin = box.begin[0], last = box.end[0] - 1, n = grid_.imageColumns;
-    if (isImage(grid_))
-      return {{begin / n, begin % n}, {last / n + 1, last % n + 1}};
-    return {{begin}, {last + 1}};
-  }
-
-  const Grid &grid_;
-  Cutter units_;
-  std::vector<NamedOutput> outputs_; // one at least: its group
-};
-
-/// The outputs that have names.
-std::vector<NamedOutput> namedOutputs(const Kernel &kernel) {
-  std::vector<NamedOutput> named;
-  for (const facet_output &output : outputsOf(*kernel))
-    if (*output.name != 0)
-      named.push_back({output.name, output.is_complex != 0});
-  return named;
-}
-
-// The job
-// ---------------------------------------------------------------------------
 /// The experiment with one value of the sweep.
 Experiment at(Experiment one, const Sweep &sweep, std::size_t step) {
   for (auto &[name, value] : one.parameters)
