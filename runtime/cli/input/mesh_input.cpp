@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace facet::cli {
 using namespace facet::runtime;
@@ -45,27 +46,48 @@ std::shared_ptr<const MeshBlocks> open(const Particle &p, const ColumnRoles &rol
                  roles);
 }
 
-/// Whether the mesh of a particle, with what is made of it, takes more than `memory` bytes (0:
-/// most of what is free) and is to be read a block at a time. Throws Error if it should and
-/// cannot: other formats than HDF5 and binary STL.
+/// Whether so many records, with what is made of them, take more than `memory` bytes (0: most of
+/// what is free). Small meshes fit whatever is said: blocks of them would be no smaller.
+bool exceeds(std::int64_t records, double memory) {
+  return records > leastBlock &&
+         bytes::program + bytes::ofRecord * static_cast<double>(records) > memoryOf(memory);
+}
+
+/// Throws Error: so many records do not fit, and cannot be had a block at a time.
+[[noreturn]] void refuse(const std::string &what, std::int64_t records, double memory,
+                         const std::string &why, const std::string &remedy) {
+  const double needed = bytes::program + bytes::ofRecord * static_cast<double>(records);
+  throw Error(what,
+              fmt::format("about {} triangles take {} of memory, {} allowed, and {}", records,
+                          showBytes(needed), showBytes(memoryOf(memory)), why),
+              remedy + ", which is read a block at a time, or allow more with --memory");
+}
+
+/// Whether the mesh of a particle exceeds `memory` and is to be read a block at a time. Throws Error
+/// if it should and cannot: other formats than HDF5 and binary STL.
 bool needsBlocks(const Particle &p, double memory) {
   if (!p.shape.empty())
     return false;
   const MeshFileSize file = meshFileSize(p.mesh);
-  const double needed = bytes::program + bytes::ofRecord * static_cast<double>(file.records);
-  const double allowed = memoryOf(memory);
-  // Small meshes fit whatever is said: blocks of them would be no smaller.
-  if (needed <= allowed || file.records <= leastBlock)
+  if (!exceeds(file.records, memory))
     return false;
   if (!file.blocks && file.records > mostBlock)
-    throw Error(p.mesh,
-                fmt::format("about {} triangles take {} of memory, {} allowed, and a mesh of this "
-                            "format is read whole only",
-                            file.records, showBytes(needed), showBytes(allowed)),
-                fmt::format("convert it to HDF5 first (facet mesh convert {} -o mesh.h5), which is "
-                            "read a block at a time, or allow more with --memory",
-                            p.mesh));
+    refuse(p.mesh, file.records, memory, "a mesh of this format is read whole only",
+           fmt::format("convert it to HDF5 first (facet mesh convert {} -o mesh.h5)", p.mesh));
   return file.blocks;
+}
+
+/// The mesh of a particle, whole. Throws Error of a shape that exceeds `memory`.
+Mesh whole(const Particle &p, double memory, const ColumnRoles &roles, std::int64_t *dropped) {
+  Mesh mesh = makeMesh(p, dropped, roles);
+  const std::int64_t records = mesh.size();
+  if (p.shape.empty() || records <= mostBlock || !exceeds(records, memory))
+    return mesh;
+  std::string words = p.shape;
+  for (const auto &[name, values] : p.shapeNumbers)
+    words += fmt::format(" {}={}", name, fmt::join(values, ","));
+  refuse(p.shape, records, memory, "a shape is made whole",
+         fmt::format("make it a mesh in HDF5 first (facet mesh make {} -o mesh.h5)", words));
 }
 
 /// `share`: of the memory, for a mesh that could be read in blocks of `block` records.
@@ -86,7 +108,7 @@ MeshInput read(Communicator &ranks, const Particle &p, double memory, const Colu
   } else {
     auto mesh = std::make_shared<Mesh>();
     if (first)
-      *mesh = makeMesh(p, &input.dropped, roles);
+      *mesh = whole(p, share * memory, roles, &input.dropped);
     broadcast(ranks, *mesh);
     input.blocks = blocksOf(mesh);
     input.hash = runtime::hashOf(*mesh);
@@ -146,7 +168,7 @@ MeshInputs meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   const std::int64_t block = blockFor(room, 1, mostPosed);
   MeshInputs inputs;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const double own = sum > 0 ? memory * records[i] / sum : memory;
+    const double own = records[i] > 0 ? memory * records[i] / sum : memory;
     Particle unturned = e.particles[i];
     unturned.orientation = {};
     inputs.push_back(read(ranks, unturned, std::max(own, 1.0), {}, bytes::shareOfMeshes, block));
