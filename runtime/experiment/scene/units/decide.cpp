@@ -23,6 +23,7 @@ constexpr double leastUnit = 1 << 14, mostUnit = 1 << 20; // q
 constexpr double leastSums = 1 << 22; // triangle-q-points of a unit of few triangles
 constexpr std::int64_t fewest = 4;    // rows tried
 constexpr double wantedUnits = 32, fewUnits = 8;
+constexpr std::int64_t tileRows = 16; // of a register tile of a product grid
 
 /// What is expected of choices with errors of one plan and times of another; of those in both.
 std::vector<WeighedChoice> joined(const std::vector<Choice> &errors,
@@ -301,9 +302,8 @@ std::vector<PoseCheck> SceneDecider::check(const SceneDecision &decision,
     for (std::size_t b = 0; b < decision.ways[w].parts.size(); ++b)
       if (auto &known = ways_[w].parts[b].checks; ways_[w].nearest >= 0 && !judged[w]) {
         const std::vector<PoseCheck> found =
-            known ? *std::move(known) : check(w, b, decision.ways[w].parts[b]);
+            known ? *std::exchange(known, {}) : check(w, b, decision.ways[w].parts[b]);
         all.insert(all.end(), found.begin(), found.end());
-        known.reset();
       }
   return all;
 }
@@ -328,12 +328,19 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
   }
   // Twice as many q as records; four times, if that leaves a few units.
   transformed = std::clamp(ways_[way].seen / fewUnits, transformed, 2 * transformed);
-  double q = std::min(std::max({ways_[way].seen / wantedUnits, smallest, transformed}), mostUnit);
-  if (with_.memory > 0)
-    q = std::min(q, with_.memory / bytes::ofPlannedQ);
-  const auto n =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(q / problem_.rowOf(image)), 1, rows);
-  return n > 16 ? std::min((n + 8) / 16 * 16, rows) : n; // whole register tiles of a product
+  const double row = problem_.rowOf(image);
+  const double wanted =
+      std::min(std::max({ways_[way].seen / wantedUnits, smallest, transformed}), mostUnit) / row;
+  const double room =
+      with_.memory > 0 ? with_.memory / (bytes::ofPlannedQ * row) : wanted + tileRows;
+  const auto mostRows =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(wanted, room)), 1, rows);
+  const std::int64_t n = quotientUp(rows, quotientUp(rows, mostRows)); // units are about alike
+  if (n <= tileRows)
+    return n;
+  const std::int64_t whole = roundUp(n, tileRows);
+  return std::min(static_cast<double>(whole) <= room ? whole : mostRows / tileRows * tileRows,
+                  rows);
 }
 
 std::int64_t SceneDecider::blocksOf(std::size_t way, const SceneDecision::Way &of) const {

@@ -4,6 +4,7 @@
 #include "runtime/files/json.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/output/scale.h"
+#include "runtime/plan/grid/cut.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,8 +16,8 @@
 namespace facet::runtime {
 namespace {
 
-/// Records of a block of poses, all together: a block is the least that a stop can keep.
-constexpr std::int64_t mostRecords = std::int64_t{1} << 21;
+/// Of a block of poses, which is the least that a stop can keep: poses; records, all together.
+constexpr std::int64_t mostPoses = 32, mostRecords = std::int64_t{1} << 21;
 
 /// The largest |q'| of an image.
 Reach reachOf(const Pixels &pixels) {
@@ -144,8 +145,10 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
     for (std::size_t p = 0; p < bodies.bodies[b].poses.size(); ++p)
       poses.emplace_back(b, p);
   }
-  while (posesOfBlock > 1 && posesOfBlock * largest > mostRecords)
-    posesOfBlock /= 2;
+  // Blocks are about alike, so that threads that share them have as much to do.
+  const std::int64_t n = std::max<std::int64_t>(std::ssize(poses), 1),
+                     most = std::clamp<std::int64_t>(mostRecords / largest, 1, mostPoses);
+  posesOfBlock = quotientUp(n, quotientUp(n, most));
   describe(e, !stack.layers.empty(), mixed, layout);
   layout.averaged = bodies.averaged && !isCurve(); // whose errors are those of its directions
   layout.amplitude = e.amplitude && !isCurve();
@@ -293,8 +296,10 @@ std::string toJson(const SceneDecision &decision) {
       parts.push_back({{"kernel", part.kernel},
                        {"bytes", part.bytes},
                        {"decision", Json::parse(toJson(part.how))}});
-    all.push_back(
-        {{"rows", way.rows}, {"blocks", way.blocks}, {"seconds", way.seconds}, {"parts", parts}});
+    all.push_back({{"rows", way.rows},
+                   {"pose_blocks", way.blocks},
+                   {"seconds", way.seconds},
+                   {"parts", parts}});
   }
   return all.dump();
 }
@@ -312,7 +317,7 @@ SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &
     for (const Json &j : all) {
       SceneDecision::Way &way = decision.ways.emplace_back();
       way.rows = j.at("rows");
-      way.blocks = j.at("blocks");
+      way.blocks = j.at("pose_blocks");
       way.seconds = j.at("seconds");
       refuse(way.rows < 1 || way.blocks < 0);
       for (const Json &part : j.at("parts"))

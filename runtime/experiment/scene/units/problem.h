@@ -61,7 +61,7 @@ struct SceneProblem {
   std::vector<std::pair<std::size_t, std::size_t>> poses; // bodies and their poses, in their order
   /// Poses are summed by blocks of so many, which are joined by a fixed binary tree: threads and
   /// ranks may share them, and a stop keeps those that are done.
-  std::int64_t posesOfBlock = 32;
+  std::int64_t posesOfBlock = 1;
   std::int64_t blocksOfPoses() const;
 
   const Pixels &pixels(std::size_t image) const { return *layout.images[image].pixels; }
