@@ -28,8 +28,8 @@ Bound Lowering::value(const Bound &bound) {
   return bound.what == Bound::Q ? Bound{Bound::Value, build.axis(-1)} : bound;
 }
 
-Bound Lowering::add(const clang::Expr &expression, ir::Op op, Bound a, Bound b, Bound c,
-                    int component) {
+Bound Lowering::add(const clang::Expr &expression, ir::Op op, const Bound &a, const Bound &b,
+                    const Bound &c, int component) {
   const std::array operands{value(a), value(b), value(c)};
   for (int k = 0; k < ir::info(op).arity; ++k)
     if (operands[k].what != Bound::Value)
@@ -184,8 +184,8 @@ Bound Lowering::VisitUnaryOperator(const clang::UnaryOperator *e) {
   }
 }
 
-Bound Lowering::combine(const clang::Expr &expression, clang::BinaryOperatorKind op, Bound a,
-                        Bound b) {
+Bound Lowering::combine(const clang::Expr &expression, clang::BinaryOperatorKind op, const Bound &a,
+                        const Bound &b) {
   static constexpr std::pair<clang::BinaryOperatorKind, ir::Op> table[] = {
       {clang::BO_Add, ir::Op::Add},  {clang::BO_Sub, ir::Op::Sub},
       {clang::BO_Mul, ir::Op::Mul},  {clang::BO_Div, ir::Op::Div},
@@ -530,7 +530,7 @@ std::optional<double> Lowering::numberOf(ir::Id id) const {
 }
 
 /// pow(a, c): c is a number when compiling.
-Bound Lowering::power(const clang::CallExpr &expression, Bound base, Bound exponent) {
+Bound Lowering::power(const clang::CallExpr &expression, const Bound &base, const Bound &exponent) {
   const std::optional<double> c = numberOf(exponent.id);
   if (!c || !(std::abs(*c) <= 1000))
     return report(Diag::Power, *expression.getArg(1),

@@ -108,11 +108,12 @@ private:
   Bound lower(const clang::Expr *expression);
   Bound column(const clang::MemberExpr &expression, const std::string &name);
   Bound parameter(const clang::Expr &expression, const std::string &name);
-  Bound combine(const clang::Expr &expression, clang::BinaryOperatorKind op, Bound a, Bound b);
+  Bound combine(const clang::Expr &expression, clang::BinaryOperatorKind op, const Bound &a,
+                const Bound &b);
   Bound assignment(const clang::Expr &expression, const clang::Expr &target, std::string op);
   Bound inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
-  Bound power(const clang::CallExpr &expression, Bound base, Bound exponent);
+  Bound power(const clang::CallExpr &expression, const Bound &base, const Bound &exponent);
   std::optional<double> numberOf(ir::Id id) const;
   Bound unknown(const clang::CallExpr &expression, const std::string &name);
   Bound chosen(const clang::Expr &expression, const Bound &condition, const Bound &yes,
@@ -133,8 +134,8 @@ private:
 
   // Values. `q` as a vector if one is wanted; Nothing stays Nothing.
   Bound value(const Bound &bound);
-  Bound add(const clang::Expr &expression, ir::Op op, Bound a, Bound b = {}, Bound c = {},
-            int component = -1);
+  Bound add(const clang::Expr &expression, ir::Op op, const Bound &a, const Bound &b = {},
+            const Bound &c = {}, int component = -1);
   Bound keep(const clang::Expr &expression, ir::Id id);
   void at(const clang::Expr &expression);
   ir::Type type(const Bound &bound) const { return region.values[bound.id].type; }

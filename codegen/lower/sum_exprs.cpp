@@ -376,8 +376,8 @@ Expr Exprs::addTo(const Expr &sum, ir::Id id) {
   }
 }
 
-void Exprs::sumUp(Halide::Func sums, const std::vector<Halide::Var> &at, const Halide::RVar &record,
-                  bool keep) {
+void Exprs::sumUp(const Halide::Func &sums, const std::vector<Halide::Var> &at,
+                  const Halide::RVar &record, bool keep) {
   const auto &outputs = inputs.kernel.term.outputs;
   const Expr zero = Halide::Internal::make_zero(inputs.real);
   define(sums(at), std::vector<Expr>(outputs.size(), zero));

@@ -83,8 +83,8 @@ public:
   /// Defines sums(at), one for each output of the term: zero, to which it is added at each record.
   /// `record`: the variable of that loop, which is named even if the term does not depend on it.
   /// `keep`: see kept.
-  void sumUp(Halide::Func sums, const std::vector<Halide::Var> &at, const Halide::RVar &record,
-             bool keep);
+  void sumUp(const Halide::Func &sums, const std::vector<Halide::Var> &at,
+             const Halide::RVar &record, bool keep);
 
 private:
   const ir::Value &value(ir::Id id) const;

@@ -15,6 +15,7 @@
 //   6. Direct sums: what a condition compares of the record asks for double (widen): the term may
 //      jump there. Those of formulas do not jump.
 #include "means.h"
+#include <fmt/format.h>
 
 namespace facet::passes {
 

@@ -30,6 +30,7 @@
 //      parameters alone: Halide computes that on the host, once.
 //   div and sqrt stay: targets have them.
 #include "rewrite.h"
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <set>

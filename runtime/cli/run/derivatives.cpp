@@ -13,8 +13,8 @@
 namespace facet::cli {
 using namespace facet::runtime;
 
-Derivatives::Derivatives(const HowToRun &how, std::vector<Observed::Like> images, std::string unit,
-                         int threads, double memory)
+Derivatives::Derivatives(const HowToRun &how, std::vector<Observed::Like> images,
+                         const std::string &unit, int threads, double memory)
     : how_(how), observed_(how.gradientOf, std::move(images)), threads_(threads), memory_(memory) {
   if (!observed_.weighed())
     unit_ = unit.empty() ? "arbitrary" : unit == "1" ? "" : toPower(unit, 2);
@@ -36,7 +36,8 @@ void Derivatives::addMesh(std::size_t particle, Mesh mesh) {
   std::vector<double> number(same.size());
   for (std::size_t c = 0; c < same.size(); ++c) {
     if (same[c] == c) {
-      number[c] = static_cast<double>(of.vertices.size() / 3);
+      const std::size_t vertices = of.vertices.size() / 3;
+      number[c] = static_cast<double>(vertices);
       const Vec3 &place = mesh.triangles[c / 3][c % 3];
       of.vertices.insert(of.vertices.end(), place.begin(), place.end());
     }

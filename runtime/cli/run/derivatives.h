@@ -35,8 +35,8 @@ protected:
   };
 
   /// `unit`: of intensities. Throws Error.
-  Derivatives(const HowToRun &how, std::vector<runtime::Observed::Like> images, std::string unit,
-              int threads, double memory);
+  Derivatives(const HowToRun &how, std::vector<runtime::Observed::Like> images,
+              const std::string &unit, int threads, double memory);
   /// What is said of a mesh that is read a block at a time.
   static runtime::Error tooLarge(const std::string &mesh);
   /// As its file or shape has it, of a particle: 0, 1, ..; before addTo().

@@ -122,7 +122,7 @@ void Tile::setProduct(const Pixels &pixels, std::size_t sets) {
     std::int64_t at[3] = {0, 0, 0};
     at[pixels.rowAxis()] = static_cast<std::int64_t>(i / columns);
     at[pixels.columnAxis()] = static_cast<std::int64_t>(i % columns);
-    first_[i] = (at[0] * ny + at[1]) * nz + place_[i] * channelsEach();
+    first_[i] = (at[0] * ny + at[1]) * nz + std::int64_t{place_[i]} * channelsEach();
   }
 }
 

@@ -1,6 +1,7 @@
 // remarks.cpp - slips of units and of names; sizes beside steps of q; the rule of the kernel.
 #include "runtime/experiment/scene/remarks/remarks.h"
 #include "runtime/files/text.h"
+#include "runtime/mesh/geometry.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
