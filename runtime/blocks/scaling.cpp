@@ -23,7 +23,7 @@ double errorSeconds(double sample, double compute, int ranks) {
 
 // A large broadcast is a scatter and an all-gather: (log2 p + p - 1) latencies, 2 (p - 1) / p of
 // the bytes through each link (Thakur, Rabenseifner, Gropp, Int. J. High Perform. Comput. Appl. 19
-// (2005) 49, section 4.2). Between nodes over links, then inside each over memory.
+// (2005) 49, section 4.2). It goes between nodes over links, then inside each node over memory.
 double broadcastSeconds(double bytes, const Cluster &c, int ranks) {
   const auto stage = [&](double p, double speed) {
     return p < 2 ? 0 : (std::log2(p) + p - 1) * c.latency + 2 * (p - 1) / p * bytes / speed;
@@ -37,7 +37,7 @@ ScalingPoint parts(const ScalingCosts &costs, const Cluster &c, int ranks) {
   p.ranks = ranks;
   p.start = costs.startSeconds + (ranks > 1 ? c.startOfMpi + c.startOfRank * ranks : 0);
   const std::int64_t most = quotientUp(costs.units, ranks); // units of the most loaded rank
-  double units = static_cast<double>(most);                 // that it sums, or parts of one
+  double units = static_cast<double>(most);                 // units that it sums, or parts of one
   if (const std::int64_t share = std::min(ranks / costs.units, costs.blocks); share > 1)
     units *=
         static_cast<double>(quotientUp(costs.blocks, share)) / static_cast<double>(costs.blocks);
@@ -48,7 +48,7 @@ ScalingPoint parts(const ScalingCosts &costs, const Cluster &c, int ranks) {
                                                               costs.meshBytes / c.allReadSpeed)
                                                : broadcastSeconds(costs.meshBytes, c, ranks));
   const double unitBytes = costs.resultBytes / static_cast<double>(costs.units);
-  // Syncs go on beside the sums, but for the last.
+  // Syncs run beside the sums, except the last.
   p.write = std::max(static_cast<double>(most) * unitBytes / c.writeSpeed,
                      costs.resultBytes / c.allWriteSpeed) +
             c.syncSeconds;

@@ -1,4 +1,4 @@
-// scaling.h - what more ranks would give: time, memory, efficiency, and where it ends.
+// scaling.h - what more ranks would give: time, memory, efficiency, and where scaling ends.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,13 +10,13 @@ namespace facet::runtime {
 struct ScalingCosts {
   std::int64_t units = 1;
   double unitSeconds = 0;   // of one rank, with its threads
-  std::int64_t blocks = 1;  // t blocks, among which ranks may share a unit; 1: they do not
+  std::int64_t blocks = 1;  // t blocks of a unit, which ranks may share; 1: they do not
   double startSeconds = 0;  // before the first unit, the mesh's reading left out: kernel, plan
   double sampleSeconds = 0; // of one q of the measured error; 0: it is not measured
   double meshBytes = 0;     // as ranks hold or read it
   double meshSeconds = 0;   // until rank 0 has read it, or looked at it block by block
   bool streamed = false;    // each unit reads the mesh again, a block at a time
-  double passSeconds = 0;   // of such a reading
+  double passSeconds = 0;   // of one such reading
   double resultBytes = 0;   // F and |F|^2, by the units
   double rankBytes = 0;     // memory of a rank beside a mesh that is not streamed
 };
@@ -32,11 +32,11 @@ struct Cluster {
   double writeSpeed = 1e9;     // bytes/s of one process
   double allWriteSpeed = 20e9; // bytes/s of the file system
   double syncSeconds = 5e-3;   // until the last written bytes are on disk
-  double startOfMpi = 0.1;     // of several ranks: MPI; seen of OpenMPI on one machine
+  double startOfMpi = 0.1;     // of MPI, if ranks are several; seen with OpenMPI on one machine
   double startOfRank = 1e-4;   // what each rank adds to the start of all
 };
 
-/// One number of ranks. Seconds of the slowest rank.
+/// The prediction for one number of ranks. Seconds are those of the slowest rank.
 struct ScalingPoint {
   int ranks = 1;
   double start = 0, mesh = 0, compute = 0, write = 0, error = 0;
@@ -46,21 +46,21 @@ struct ScalingPoint {
 };
 
 ScalingPoint predictScaling(const ScalingCosts &costs, const Cluster &cluster, int ranks);
-/// 1, 2, 4, .. and `most`.
+/// Points for 1, 2, 4, .. and `most` ranks.
 std::vector<ScalingPoint> scalingCurve(const ScalingCosts &costs, const Cluster &cluster, int most);
 
-/// The most ranks with half of the efficiency or more, and what takes the rest beyond.
+/// The most ranks with an efficiency of 50% or more, and what takes the most time beyond.
 struct ScalingEnd {
   int ranks = 0; // `most` if it does not end
   std::string why;
 };
 ScalingEnd scalingEnd(const ScalingCosts &costs, const Cluster &cluster, int most);
 
-/// A line a point: ranks, time, efficiency, memory, what it consists of.
+/// One line for each point: ranks, time, efficiency, memory, and the parts of the time.
 std::string scalingTable(const std::vector<ScalingPoint> &curve);
 
-/// A PNG or SVG, by extension: time and efficiency over ranks; `measured`: seconds of runs, as
-/// dots. Throws Error.
+/// Writes a PNG or SVG, by extension: time and efficiency over ranks. `measured`: seconds of runs,
+/// drawn as dots. Throws Error.
 struct MeasuredRun {
   int ranks;
   double seconds;

@@ -9,8 +9,8 @@
 namespace facet::runtime {
 namespace {
 
-/// Whether `parts` runs of at most `most` each can hold all; their begins to `begins`. No run is
-/// left empty while there are units for it.
+/// Whether `parts` runs of cost `most` at most can hold all units; `begins` gets where they begin.
+/// No run is left empty while there are units for it.
 bool cutRuns(const std::vector<double> &costs, double most, int parts,
              std::vector<std::int64_t> &begins) {
   const auto n = static_cast<std::int64_t>(costs.size());

@@ -6,15 +6,15 @@
 
 namespace facet::runtime {
 
-/// Every unit is one rank's. Depends on the arguments alone, so that each rank finds the same.
+/// Gives each unit to one rank. Depends on the arguments alone, so that each rank finds the same.
 class Shares {
 public:
-  /// `costs`: what each unit will take, in any measure, 0 of those that are done; empty: its q.
+  /// `costs`: what each unit will take, in any measure, 0 for units that are done; empty: their q.
   ///
-  /// As published for HipGISAXS (Sarje et al., SC12), p ranks are
-  /// floor(sqrt p) x p / floor(sqrt p) over y and z, if that loads no rank more than runs of units
-  /// in their order do; else they have runs, cut so that the most loaded rank has as little as any
-  /// cutting of runs can give it.
+  /// As published for HipGISAXS (Sarje et al., SC12), p ranks are laid out over y and z as
+  /// floor(sqrt p) x p / floor(sqrt p), if that loads no rank more than runs of units in order do;
+  /// else each has a run, cut so that the most loaded rank has as little as any cutting of runs can
+  /// give it.
   Shares(const Cutter &units, int ranks, std::vector<double> costs = {});
 
   /// The units of a rank, ascending.

@@ -13,7 +13,7 @@ namespace {
 
 /// A batch system kills a job some 30 s after it has requested a stop.
 constexpr double longWait = 10;
-/// Nothing is said of a shorter wait.
+/// A shorter wait is not reported.
 constexpr double soon = 1;
 
 class Taking {
@@ -74,7 +74,7 @@ private:
     began.reset();
   }
 
-  /// Until the units in hand are done, each as long as those before.
+  /// Seconds until the units in hand are done, if each takes as long as those before.
   double wait() {
     const std::lock_guard lock(mutex_);
     const double each = done_ > 0 ? seconds_ / static_cast<double>(done_) : all_.seconds;
@@ -85,7 +85,7 @@ private:
     return wait;
   }
 
-  /// Once a stop is requested, `seconds` before what is in hand is expected to end.
+  /// Answers a stop request, `seconds` before the units in hand are expected to end.
   void answer(double seconds) {
     if (!asked_)
       asked_ = Clock::now();
@@ -107,11 +107,11 @@ private:
   const UnitsToTake &all_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> failed_{false}, leave_{false};
-  std::optional<Clock::time_point> asked_; // to stop
+  std::optional<Clock::time_point> asked_; // when a stop was requested
   bool told_ = false;
-  std::mutex mutex_;         // of what follows
+  std::mutex mutex_;         // guards what follows
   std::vector<Began> began_; // the unit in hand, by thread
-  double seconds_ = 0;       // of those that are done
+  double seconds_ = 0;       // of finished units
   std::int64_t done_ = 0;
 };
 

@@ -19,16 +19,16 @@ using OneUnit = std::function<void(std::int64_t)>;
 struct UnitsToTake {
   std::vector<std::int64_t> units; // in this order
   int workers = 1;                 // threads
-  /// Called by each of the threads; gives what does a unit there.
+  /// Called by each of the threads; returns the function that does one unit there.
   std::function<OneUnit(const std::atomic<bool> *leave)> worker;
   /// Called about ten times a second.
   std::function<void()> meanwhile = [] {};
-  /// A stop leaves the units that nobody has begun; those in hand too, if the wait for them would
-  /// be long. False: others wait for all of them.
+  /// A stop leaves the units that nobody has begun, and those in hand if the wait for them would be
+  /// long. False: others wait for all units.
   bool stops = true;
-  double seconds = 0; // expected of a unit; those that are done say better
-  /// Called when a stop is requested, unless the end is near: seconds until the units in hand are
-  /// done, as far as is known, and whether they are left instead; again when it comes to that.
+  double seconds = 0; // expected of a unit; finished units tell better
+  /// Called when a stop is requested, unless the end is near, with the seconds until the units in
+  /// hand are done, as far as known, and whether they are left instead; again when they are left.
   std::function<void(double seconds, bool left)> stopping = [](double, bool) {};
 };
 /// Throws the first Error of a unit, when the others in hand are done.

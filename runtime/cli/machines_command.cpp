@@ -1,5 +1,5 @@
 // machines_command.cpp - facet machines: targets, devices, which of them run here, what is missing;
-// facet cache: how much the compiled kernels take, and away with them.
+// facet cache: says how much the compiled kernels take, or removes them.
 #include "runtime/cli/command/commands.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/cache.h"

@@ -15,7 +15,7 @@ namespace {
 
 using namespace facet::runtime;
 
-// Only facet run shares its work.
+// Only facet run shares its work among processes.
 void wantOneProcess() {
   if (const int ranks = world().size(); ranks > 1)
     throw Error("", fmt::format("{} processes would all do the same", ranks),
@@ -32,7 +32,7 @@ std::string examplesOf(const std::string &name) {
   return lines;
 }
 
-/// What is wrong with a command line if it is one word: the parser's own message says less.
+/// Throws Error for one wrong word of a command line: the parser's own message says less.
 [[noreturn]] void refuse(const Unknown &unknown) {
   const std::string near = nearest(unknown.word, unknown.names);
   throw Error("", fmt::format("{} has no {} '{}'", unknown.called, unknown.kind, unknown.word),
@@ -41,7 +41,7 @@ std::string examplesOf(const std::string &name) {
                           unknown.called));
 }
 
-/// What was printed may not have been taken: a full disk, a closed pipe.
+/// Throws Error if what was printed was not taken: a full disk, a closed pipe.
 void flushOutput() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw Error("standard output", std::string("cannot write: ") + std::strerror(errno),

@@ -81,7 +81,7 @@ void write(const Mesh &mesh, const std::string &path) {
   fmt::print("{}: {} triangles\n", path, mesh.size());
 }
 
-/// To HDF5 from what is read in blocks: in little memory, however large the mesh.
+/// Writes HDF5 from what is read in blocks in little memory, however large the mesh.
 void convert(const MeshOptions &options) {
   const std::string extension = std::filesystem::path(options.output).extension().string();
   const bool hdf5 = extension == ".h5" || extension == ".hdf5";

@@ -43,12 +43,12 @@ void say(const Reflectivity &r, const ReflectivityOptions &o,
     fmt::print("picture    {}\n", file);
 }
 
-/// The experiment, and what it names, if it is more than layers.
+/// The experiment's file, and the files it names if it is more than a beam and a sample.
 std::vector<FileUse> namedBy(const std::string &experiment) {
   std::vector<FileUse> inputs{{"the experiment", experiment}};
   try {
     std::ranges::copy(inputsOf(readExperiment(experiment), "none"), std::back_inserter(inputs));
-  } catch (const Error &) { // of a beam and a sample alone
+  } catch (const Error &) { // it has a beam and a sample alone
   }
   return inputs;
 }

@@ -57,7 +57,7 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   return words;
 }
 
-/// Variants with tuned knobs, and how many have the defaults.
+/// Prints variants with tuned knobs, and how many have the defaults.
 void printSchedules(const Kernel &kernel) {
   int defaults = 0;
   for (int i = 0; i < kernel->variant_count; ++i) {
@@ -78,7 +78,7 @@ void addVariantOptions(Command command, Asked &asked) {
   addSchedulesOption(command, asked.schedules);
 }
 
-/// A command of one kernel.
+/// Adds a command of one kernel.
 Command add(Command app, Asked &asked, const std::string &name, const std::string &doc) {
   Command command = app.command(name, doc);
   command

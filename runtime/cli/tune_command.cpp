@@ -66,7 +66,7 @@ bool has(const std::vector<std::string> &list, const std::string &word) {
   return std::ranges::find(list, word) != list.end();
 }
 
-/// The options are whole by now, but for the kernel's own grid and algorithms.
+/// Adds a kernel's jobs. Options are complete by now, but for the kernel's own grid and algorithms.
 void add(std::vector<TuneJob> &jobs, const std::string &kernel, const TuneOptions &o) {
   const auto [spec, name] = splitKernel(kernel);
   const std::string file = findKernel(spec);
@@ -100,9 +100,9 @@ void add(std::vector<TuneJob> &jobs, const std::string &kernel, const TuneOption
                 "separable has product grids, and the classes f32 and f64");
 }
 
-/// What is to be tuned, in order: of the kernels named what they allow, else the default set. Gets
+/// What is to be tuned, in order: all that the named kernels allow, or else the default set. Gets
 /// each kernel's manifest from facetc, so that what cannot be done is said before the work begins.
-/// Throws Error: no such kernel, an algorithm it forbids (with the expression), no variant.
+/// Throws Error for an unknown kernel, an algorithm it forbids (with the expression), no variant.
 std::vector<TuneJob> jobsOf(const TuneOptions &options) {
   TuneOptions o = options;
   const std::string forced = forcedTarget(o.target);
@@ -148,7 +148,7 @@ std::string changes(const TuneResult &r) {
   return text.empty() ? "none" : text;
 }
 
-/// Those that have a meaning for the sum.
+/// The knobs that have a meaning for the sum.
 Json knobsJson(const TuneResult &r, const schedules::Knobs &knobs) {
   Json json;
   for (const schedules::KnobInfo &knob : schedules::knobTable())
@@ -215,7 +215,7 @@ void writeTuneJson(const std::vector<TuneResult> &results, const std::string &pa
   writeText(path, file.dump(1) + "\n");
 }
 
-/// `json`: where to write those that hold, as facetc --schedules reads them; "" for nowhere.
+/// `json`: the file for schedules that hold, as facetc --schedules reads them; "" for none.
 void listSchedules(const std::string &asked, const std::string &json) {
   const std::vector<ScheduleFile> files = scheduleFiles(asked);
   const Schedules here = schedulesHere(asked, {});
@@ -236,13 +236,13 @@ void listSchedules(const std::string &asked, const std::string &json) {
 
 // Tuning
 // ---------------------------------------------------------------------------
-/// Ctrl-C was pressed, or a signal to end has come.
+/// Thrown when Ctrl-C was pressed, or a signal to end has come.
 struct Stopped {};
 
 /// "[=======     ] 2/5 born, direct, f32: registers, best 5.1e+09 TQP/s, 12 trials/s, 20 s left".
 std::string barOf(std::size_t job, std::size_t jobs, const std::string &name, const TuneProgress &p,
                   int trials, double seconds) {
-  // Jobs are taken to be alike.
+  // All jobs are assumed to take equally long.
   const double own = p.expected > 0 ? std::min(1.0, static_cast<double>(p.done) / p.expected) : 0;
   const double part = (static_cast<double>(job) + own) / static_cast<double>(jobs);
   constexpr int width = 20;
@@ -257,7 +257,7 @@ std::string barOf(std::size_t job, std::size_t jobs, const std::string &name, co
   return line;
 }
 
-/// Everything that can be said before minutes of work.
+/// Throws Error for all that can be found wrong before minutes of work.
 void checkFirst(const TuneOptions &o, const std::string &file) {
   if (file.empty())
     throw Error("facet tune", "there is no file to keep schedules in",
@@ -315,7 +315,7 @@ void tuneCommand(const TuneOptions &o) {
       };
       results.push_back(tune(one));
       before += done;
-      mergeSchedules(file, {results.back().tuned}); // at once: nothing found is lost
+      mergeSchedules(file, {results.back().tuned}); // at once, so that nothing found is lost
     }
   } catch (...) {
     failed = std::current_exception();

@@ -1,4 +1,4 @@
-// experiment.cpp - what an experiment is of, its mesh and grid.
+// experiment.cpp - whether an experiment is a scene; its mesh and grid.
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -10,7 +10,7 @@ namespace {
 using Complex = std::complex<double>;
 using Batch = NufftState::Batch;
 
-/// Of one set of points.
+/// An adjoint for one set of points.
 class Adjoint {
 public:
   Adjoint(NufftState &state, const NufftPoints &points, std::span<const Complex *const> in,
@@ -48,10 +48,11 @@ private:
   std::span<const Complex *const> in_;
   const NufftTake &take_;
 
-  /// Of the strengths that batches are about: an array for each of `in` and power.
+  /// Results at the strengths that batches are about: an array for each of `in` and power.
   Complex *back(std::size_t array) { return s_.back.data() + array * points_.n; }
 
-  /// To `results`. Rows that end in the same ones are one task: their order is always the same.
+  /// Adds to `results`. Rows that end in the same ones are one task: their order is always the
+  /// same.
   void gather(const Batch &batch) {
     s_.results.assign(batch.call.batch * product(batch.call.modes), 0);
     if (batch.call.dim == 0)
@@ -68,7 +69,7 @@ private:
     });
   }
 
-  /// The same where all rows end in one number of each transform: a task has some of the rows.
+  /// The same if all rows end in one number of each transform: then a task has some of the rows.
   void gatherAll(const Batch &batch) {
     const std::int64_t rows = s_.rows(batch.call), tasks = std::min<std::int64_t>(rows, 64);
     const std::int64_t n = std::ssize(s_.results);
@@ -110,8 +111,8 @@ private:
     return values;
   }
 
-  /// Adds `strengths` times their conjugate factors to those of the same u, which are taken when
-  /// the last of them has come.
+  /// Adds `strengths` times their conjugate factors to the results of the same u, which are handed
+  /// on when the last of them has come.
   void scatter(const Batch &batch) {
     const std::int64_t transforms = std::ssize(in_), together = s_.together(batch.call);
     const std::int64_t end = (batch.last - 1) / transforms + 1;
@@ -140,7 +141,8 @@ private:
                   });
   }
 
-  /// A block of points of a transform, times each power; of the first combination of these strengths it is all there is.
+  /// Adds a block of points of a transform, times each power; the first combination of these strengths replaces what was
+  /// there.
   void add(const Batch &batch, const NufftState::Factor &factor, std::int64_t flat,
            const NufftState::Block &f) {
     const std::int64_t each = std::max<std::int64_t>(1, std::ssize(s_.derivatives)),

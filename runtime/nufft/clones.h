@@ -1,7 +1,7 @@
-// clones.h - functions that are compiled for several processors, of which the loader takes the best.
+// clones.h - compiles functions for several processors; the loader takes the best one.
 #pragma once
 
-// Not under sanitizers, gcc's or clang's: the loader asks which clone to take before they are set up.
+// Not used under sanitizers, gcc's or clang's: the loader picks a clone before they are set up.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define FACET_SANITIZED
 #elif defined(__has_feature)
@@ -11,7 +11,7 @@
 #endif
 #if defined(__x86_64__) && !defined(FACET_SANITIZED)
 #define FACET_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-/// Of code in vectors of four numbers, which gains nothing by longer ones.
+/// For code in vectors of four numbers, which gains nothing by longer ones.
 #define FACET_CLONES_V3 __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define FACET_CLONES

@@ -48,7 +48,7 @@ private:
       batch.kept.plan->execute(from, s_.resultsOf(batch), s_.parallel);
   }
 
-  /// `out` as a plan has it, whose first axis is the last one.
+  /// `out` in the order of a plan, which has the last axis first.
   std::vector<Complex *> inPlanOrder() const {
     std::vector<Complex *> to(out_.begin(), out_.end());
     const std::size_t each = 1 + s_.slopes.size();
@@ -58,8 +58,8 @@ private:
     return to;
   }
 
-  /// Strengths times the factors of their combination, to `strengths`. Those of a kernel are asked
-  /// for once at each node of what they depend on.
+  /// Fills `strengths` with strengths times the factors of their combination. Strengths of a kernel
+  /// are fetched once at each node of what they depend on.
   void fill(const Batch &batch) {
     const std::int64_t transforms = s_.layout.request.transforms,
                        together = s_.together(batch.call);
@@ -92,7 +92,8 @@ private:
         });
   }
 
-  /// Adds weighted results to `out` if they are not there, and turns it if they are the last.
+  /// Adds weighted results to `out` if they are not there yet, and turns `out` after the last
+  /// batch.
   void combine(const Batch &batch) const {
     const NufftCall &call = batch.call;
     const bool last = s_.turned && batch.last == call.count;
@@ -105,7 +106,7 @@ private:
     });
   }
 
-  /// Adds each result of the batch, times the weights of its nodes, to the q of the row; and so what they change by.
+  /// Adds each result of the batch, times the weights of its nodes, to the q of the row, and so each derivative.
   void add(const Batch &batch, const NufftState::Row &row) const {
     const std::vector<NufftState::Weights> weights = s_.weightsOf(batch, row);
     addTo(batch, row, weights, 0, 0);
@@ -118,7 +119,7 @@ private:
     }
   }
 
-  /// This one of each transform's results to this one of its arrays.
+  /// Adds number `result` of each transform's results to number `array` of its arrays.
   void addTo(const Batch &batch, const NufftState::Row &row,
              const std::vector<NufftState::Weights> &weights, std::size_t result,
              std::size_t array) const {
@@ -140,7 +141,7 @@ private:
     }
   }
 
-  /// Multiplies results by cis(q.centre), which changes with q, too.
+  /// Multiplies results by cis(q.centre), which adds to derivatives, too.
   void turn(const NufftState::Row &row) const {
     const std::vector<Complex> by = s_.turnsOf(row);
     for (std::size_t k = 0; k < out_.size(); k += 1 + s_.slopes.size()) {

@@ -9,7 +9,7 @@ namespace {
 
 using Lines = void(std::complex<double> *, const FacetLines *);
 
-/// For this processor.
+/// The function for this processor.
 Lines *linesHere() {
 #if defined(FACET_LINES_V3)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
@@ -31,8 +31,8 @@ std::vector<Stretch> stretchesOf(const Ring &ring, std::int64_t n) {
   return {{0, until - n}, {first, n - first}};
 }
 
-/// The axes in the order in which the lines that are transformed have the fewest numbers: what is done along an axis has less to be done along
-/// the next where less is wanted of it than is not zero, and more where it is the other way round.
+/// The order of axes in which the lines that are transformed have the fewest numbers in all: an axis of which less is wanted than is not
+/// zero leaves less to be done along the next, and an axis of which more is wanted leaves more.
 std::array<int, 3> orderOf(int axes, const std::array<std::int64_t, 3> &n,
                            const std::array<Ring, 3> &in, const std::array<Ring, 3> &out) {
   std::array<int, 3> order{0, 1, 2}, best = order;

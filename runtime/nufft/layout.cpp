@@ -20,11 +20,11 @@ constexpr int MostNodes = 64; // of one axis
 constexpr double LeastUpsampling = 1.25;
 /// From this upsampling on the widest window is taken if none is wide enough: beyond it only rounding grows.
 constexpr double MostUpsampling = 2;
-/// Interpolated results may be interpolated again along another axis: above the Lebesgue constant
-/// of MostNodes nodes.
+/// What a second interpolation, along another axis, may enlarge errors by: above the Lebesgue
+/// constant of MostNodes nodes.
 constexpr double Again = 4;
 
-/// A grid and a request with what is needed of them again and again.
+/// A grid and a request, with what is needed of them again and again.
 struct Problem {
   Problem(const Grid &grid, const NufftRequest &request)
       : grid(grid), request(request), product(grid.kind == Grid::Kind::Product) {
@@ -51,7 +51,7 @@ std::string nameOf(const NufftInterpolated &u, const NufftRequest &request) {
              : fmt::format("{}q.{}", u.what == What::Decay ? "Im " : "", "xyz"[u.index]);
 }
 
-/// Layouts for given axes. Memory is not judged.
+/// Makes layouts for given axes. Memory is not judged.
 class Maker {
 public:
   Maker(const Problem &problem, const std::array<NufftAxis, 3> &axes) : p_(problem) {
@@ -78,7 +78,7 @@ public:
 
   bool hasBands() const { return layout_.possible() && banded_ >= 0; }
 
-  /// With about `bands` bands, if there are any; `refusal` set if it cannot be.
+  /// A layout with about `bands` bands, if there are any; sets `refusal` if it cannot be.
   NufftLayout make(int bands) const {
     NufftLayout layout = layout_;
     for (NufftCall &call : split(bands)) {
@@ -93,9 +93,9 @@ private:
   const Problem &p_;
   NufftLayout layout_;        // without calls
   NufftCall whole_;           // all q
-  int banded_ = -1;           // of what is interpolated
-  double each_ = 0, all_ = 0; // what the interpolation in each scalar may err, and in all of them
-  double loss_ = 1;           // of what has no bands
+  int banded_ = -1;           // number of the scalar that has bands; -1: none
+  double each_ = 0, all_ = 0; // error allowed for interpolation in each scalar, and in all
+  double loss_ = 1;           // of scalars without bands
 
   void interpolate(What what, std::size_t index, double low, double high, std::int64_t nodes = 0) {
     whole_.interpolated.push_back({what, index, low, high, static_cast<int>(nodes)});
@@ -104,7 +104,8 @@ private:
           nameOf(whole_.interpolated.back(), p_.request) + " is not finite at every q";
   }
 
-  /// The last imaginary part that varies has bands, or what does in a list of targets.
+  /// The last imaginary part that varies has bands; if none does, the first scalar of a list has
+  /// them.
   void findInterpolated() {
     for (std::size_t s = 0; s < p_.request.scalars.size(); ++s)
       interpolate(What::Strength, s, p_.request.scalars[s].low, p_.request.scalars[s].high);
@@ -148,15 +149,15 @@ private:
     return calls;
   }
 
-  /// Sets how many nodes a scalar needs; `loss` grows as much as they enlarge errors. Returns why
-  /// not, or nothing.
+  /// Sets how many nodes a scalar needs; `loss` grows by as much as they enlarge errors. Returns
+  /// why it cannot be, or nothing.
   std::string count(NufftInterpolated &u, double &loss) const {
     if (u.what == What::Plane) // exact
       return "";
     const bool decays = u.what == What::Decay;
     const double a = 0.5 * (u.high - u.low) * p_.half[u.index];
-    // e^{-Im q c} at the low end of a band is smaller than in it by up to e^{2a}, and the error is
-    // judged against it there.
+    // e^{-Im q c} can be smaller at the low end of a band than elsewhere in it by up to e^{2a}, and
+    // the error there is judged against that.
     const bool slope = u.what == What::Wave && p_.request.slopes[u.index];
     u.nodes = u.what == What::Strength ? p_.request.scalars[u.index].count(u.low, u.high, each_)
               : slope                  ? chebyshevSlopeCount(a, 1, each_, MostNodes)
@@ -166,7 +167,7 @@ private:
     return u.nodes == 0 || asMany ? nameOf(u, p_.request) + " varies too much for nodes" : "";
   }
 
-  /// Nodes of a band, eps and sizes of a call. Returns why not, or nothing.
+  /// Sets nodes of a band, eps and sizes of a call. Returns why it cannot be, or nothing.
   std::string complete(NufftCall &call) const {
     double loss = loss_;
     if (std::string why = hasBands() ? count(call.interpolated[banded_], loss) : ""; !why.empty())
@@ -186,7 +187,8 @@ private:
                : "";
   }
 
-  /// Type, dimension, modes and ranges. Returns half extents of the points along the axes of the transform.
+  /// Sets type, dimension, modes and ranges. Returns half extents of the points along the axes of the
+  /// transform.
   std::array<double, 3> setModes(NufftCall &call) const {
     call.dim = 0;
     bool uniform = p_.product;
@@ -200,7 +202,7 @@ private:
       call.modes[call.dim] = facts.n;
       uniform &= p_.facts[d].uniform;
       call.middle[call.dim] = 0.5 * (facts.low + facts.high);
-      // Where q or points hardly vary the grid is no coarser than the points need.
+      // If q or points hardly vary, the grid is no coarser than the points need.
       call.largest[call.dim] = std::max(facts.half(), 1 / std::max(p_.half[d], 1e-300));
       call.slopes[call.dim] = p_.request.slopes[d];
       half[call.dim++] = p_.half[d];
@@ -217,7 +219,7 @@ private:
     return half;
   }
 
-  /// The modes, and the upsampling of least cost.
+  /// Sets the modes, and the upsampling of least cost.
   void size(NufftCall &call) const {
     const std::array<double, 3> half = setModes(call);
     if (call.dim == 0)
@@ -292,7 +294,7 @@ void setBatches(NufftLayout &layout) {
   layout.memory = kept + largest;
 }
 
-/// The cheapest layout so far; why others are none.
+/// The cheapest layout so far, and why others are refused.
 struct Best {
   NufftLayout layout;
   double seconds = HUGE_VAL;
@@ -300,7 +302,7 @@ struct Best {
   std::string why;
 };
 
-/// Layouts for given axes, with more and more bands while that is cheaper.
+/// Tries layouts for given axes, with more and more bands while that is cheaper.
 void tryAxes(const Problem &p, const std::array<NufftAxis, 3> &axes, Best &best) {
   const Maker maker(p, axes);
   double before = HUGE_VAL;

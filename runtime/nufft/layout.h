@@ -21,10 +21,10 @@ struct AxisFacts {
   double largest() const { return std::max(std::abs(low), std::abs(high)); } // max |re|
 };
 
-/// Of n values of an axis or of a component of a list from `first` on; of all of them if n is -1.
+/// Facts of n values from `first` on, of an axis or of a component of a list; of all if n is -1.
 AxisFacts factsOf(const Axis &values, std::int64_t first = 0, std::int64_t n = -1);
 
-/// The values of what is interpolated: along its axis, or at each q of the grid.
+/// The values of an interpolated scalar: along its axis, or at each q of the grid.
 const std::vector<double> &valuesOf(const NufftInterpolated &u, const Grid &grid,
                                     const NufftRequest &request);
 
@@ -33,13 +33,13 @@ const std::vector<double> &valuesOf(const NufftInterpolated &u, const Grid &grid
 /// Chebyshev points of the first kind of an interval, for barycentric interpolation.
 struct Chebyshev {
   std::vector<double> nodes, weights;
-  /// count = 1: the middle.
+  /// If count is 1 the node is the middle.
   Chebyshev(double low, double high, int count);
   /// values[r] = the Lagrange polynomial of node r at q (their sum is 1).
   void lagrange(double q, double *values) const;
-  /// The same of many q, one after the other: [q][node].
+  /// The same for many q, one after the other: [q][node].
   std::vector<double> lagrange(std::span<const double> q) const;
-  /// What these polynomials change by with q, from their values.
+  /// The derivatives of these polynomials by q, from their values.
   std::vector<double> slopes(std::span<const double> lagrange) const;
 };
 
@@ -51,13 +51,13 @@ struct Chebyshev {
 /// by the Hermite-Genocchi form of the divided difference). The least R <= `most` for which
 /// factor * 2 (a/2)^R / R! <= tolerance; 0 if there is none.
 int chebyshevCount(double a, double factor, double tolerance, int most);
-/// The same for both f and its derivative, relative to a / half max|f|: that of f - p errs by R^2 / a times as much, since it is at most
-/// max|f^(R)| / R! * max|d prod (q - q_r) / dq| (Shadrin, J. Approx. Theory 80 (1995) 25), and T_R has slopes up to R^2.
+/// The same for both f and its derivative, relative to a / half max|f|. The derivative of p errs by R^2 / a times as much, as its
+/// error is at most max|f^(R)| / R! * max|d prod (q - q_r) / dq| (Shadrin, J. Approx. Theory 80 (1995) 25), and T_R has slopes up to R^2.
 int chebyshevSlopeCount(double a, double factor, double tolerance, int most);
 
-/// By how much interpolation from `count` points can enlarge errors of the values at the nodes, at
-/// most: the Lebesgue constant, 1 + 2/pi log R (the same book, theorem 15.2). Of e^{-q c} with |c|
-/// half <= a > 0, both errors relative to e^{q a / half}, the size at that q:
+/// The most by which interpolation from `count` points can enlarge errors of the values at the
+/// nodes: the Lebesgue constant, 1 + 2/pi log R (the same book, theorem 15.2). For e^{-q c} with
+/// |c| half <= a > 0, and both errors relative to e^{q a / half}, the size at that q, it is
 ///   max over x in [-1, 1] of sum_r |l_r(x)| e^{a (x_r - x)}, from 129 x.
 double lebesgueBound(int count, double a = 0);
 
@@ -65,12 +65,12 @@ double lebesgueBound(int count, double a = 0);
 
 /// The least even number not below n without prime factors above 5.
 std::int64_t smoothEven(std::int64_t n);
-/// How wide the window of a call with its eps has to be; above Window::Widest: none is wide enough.
+/// The width that the window of a call needs for its eps; above Window::Widest: none is enough.
 int widthOf(const NufftCall &call, double upsampling);
 /// Sets upsampling, width and fine grid of a call with its modes and eps; for type 3 the inner grid
 /// too: `half[d]` is half the extent of the points along axis d of the transform, nm.
 void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &half = {});
-/// The largest number there is if the product is larger.
+/// The product, or the largest number there is if the product is larger.
 std::int64_t product(const std::array<std::int64_t, 3> &n);
 
 /// Whether the results of a call are weighted and added, not written where they belong.
@@ -81,7 +81,8 @@ inline bool isCombined(const NufftLayout &layout, const NufftCall &call) {
 NufftCost callCost(const NufftLayout &layout, const NufftCall &call,
                    const NufftConstants &constants);
 
-/// Points may lie off the middle of their box by this part of the half extent and are not centred.
+/// Points that lie off the middle of their box by less than this part of the half extent need not
+/// be centred.
 constexpr double NufftUncentred = 1e-3;
 
 /// The sum of values[0], values[step], .., n of them, with compensation.

@@ -16,7 +16,7 @@ template <class Work> double secondsOf(const Work &work) {
   work();
   return threadSeconds() - start;
 }
-/// The least of a few: what else the machine does only adds.
+/// The least of a few times: what else the machine does only adds.
 template <class Work> double leastSeconds(int times, const Work &work) {
   double least = secondsOf(work);
   for (int i = 1; i < times; ++i)
@@ -69,7 +69,7 @@ Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double e
 
 constexpr double least = 1e-12; // instead of a difference of two times that came out as 0
 
-/// Factors, strengths and the combination, with loops like those that transforms have.
+/// Measures factors, strengths and the combination, with loops like those of transforms.
 void measureLoops(Material &m, NufftConstants &c) {
   constexpr std::size_t block = 512;
   std::vector<double> cos(block), sin(block);
@@ -101,7 +101,7 @@ void measureLoops(Material &m, NufftConstants &c) {
   c.mode = c.combine = combined / (0.5 * static_cast<double>(Material::Modes));
 }
 
-/// A fine grid cleared and read: in cache, and in memory new to the process.
+/// Measures a fine grid cleared and read: in cache, and in memory new to the process.
 void measureMemory(NufftConstants &c) {
   const auto made = [](std::vector<Complex> &room) {
     std::ranges::fill(room, Complex(1));
@@ -130,7 +130,7 @@ double spread(Material &m, int dim, std::int64_t modes, std::int64_t points, int
   return std::max((all.execute - none.execute) / static_cast<double>(points), least);
 }
 
-/// Spreading: a wide and a narrow kernel tell its parts apart.
+/// Measures spreading: a wide and a narrow window tell its parts apart.
 void measureSpreading(Material &m, NufftConstants &c) {
   const double few = spread(m, 1, 500, Material::Points, 5),
                many = spread(m, 1, 500, Material::Points, 13);
@@ -147,14 +147,15 @@ void measureSpreading(Material &m, NufftConstants &c) {
   parts(3, 20, 4000, 5, 10, c.point3, c.spread3);
 }
 
-/// FFTs: one point, what is left after the fine grid is made and the modes are taken.
+/// Seconds of FFTs with one point: what is left after the fine grid is made and the modes are
+/// taken.
 double fftSeconds(Material &m, const NufftConstants &c, std::int64_t modes, int times) {
   const Timed t = uniform(m, 2, modes, 1, 1e-6, 1.25, times);
   const double rest = t.execute - t.fine * c.fine - static_cast<double>(modes * modes) * c.mode;
   return std::max(rest, 0.3 * t.execute) / (t.fine * std::log2(t.fine));
 }
 
-/// What a target of type 3, 2-D, takes to be made ready.
+/// Seconds to make one target of type 3, 2-D, ready.
 double targetSeconds(Material &m) {
   constexpr std::int64_t targets = 10000;
   NufftCall call;

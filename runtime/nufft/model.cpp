@@ -127,7 +127,7 @@ std::vector<double> Chebyshev::lagrange(std::span<const double> q) const {
   return values;
 }
 
-// In the derivative of polynomials at the nodes, which is one of lower degree.
+// Interpolates the derivatives at the nodes, since these are polynomials of lower degree.
 std::vector<double> Chebyshev::slopes(std::span<const double> lagrange) const {
   const std::size_t n = nodes.size();
   std::vector<double> at(n * n), made(lagrange.size()); // at: of polynomial r at node m, [m][r]
@@ -173,7 +173,7 @@ double lebesgueBound(int count, double a) {
 
 int widthOf(const NufftCall &call, double upsampling) {
   const int windows = call.type == 3 ? 2 : 1; // of the points and of the waves
-  // Where modes are few the fine grid is finer, to have room for the window, and slopes a node are less.
+  // If modes are few the fine grid is finer, to have room for the window, and slopes per node are less.
   double finer = 1;
   for (int d = 0; d < call.dim && call.type == 1; ++d)
     finer =
@@ -240,7 +240,7 @@ NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const Nufft
   const std::int64_t factors = call.count / std::max(layout.request.transforms, 1);
   const bool cis = factors > call.nodesOf(NufftInterpolated::What::Decay);
   double strengths = records * (static_cast<double>(factors + cis) * c.phase + count * c.strength);
-  // Strengths of their own at each node of what they depend on: as much as a cis and an exp, seen.
+  // Strengths are made at each node of what they depend on: as much as a cis and an exp, as seen.
   if (!layout.request.scalars.empty())
     strengths += records * static_cast<double>(call.nodesOf(NufftInterpolated::What::Strength)) *
                  (2 * c.phase + layout.request.transforms * c.strength);

@@ -1,8 +1,8 @@
 // nonuniform.cpp - transforms between points and waves: spread, transformed, corrected; and backwards.
 //
-// Type 1: points are spread to a fine grid, whose Fourier transform, divided by the window's, is what is wanted. Type 3: it is the grid's
-// nodes that are the points of a transform to waves anywhere, which is done backwards: they are put as modes on a grid that is finer still,
-// transformed, and waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
+// Type 1: points are spread to a fine grid; its Fourier transform, divided by the window's, is the result. Type 3: the nodes of the fine
+// grid are the points of a transform to waves anywhere, which is done backwards: the nodes are put as modes on a grid that is finer still,
+// and transformed, and waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
 #include "runtime/nufft/nonuniform.h"
 #include "runtime/nufft/layout.h"
 #include <algorithm>
@@ -72,7 +72,8 @@ void Nonuniform::setPoints(std::int64_t n, const std::array<const double *, 3> &
   tiles_.setPoints(n, xyz, spacing_, parallel);
 }
 
-/// A fine grid as coarse as its waves allow: e^{i s x} has `upsampling` times two nodes a wave at the largest s.
+/// Makes the fine grid as coarse as its waves allow: e^{i s x} has two times `upsampling` nodes a wave at the
+/// largest s.
 void Nonuniform::fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
                           const NufftParallel &parallel) {
   std::array<double, 3> places{};

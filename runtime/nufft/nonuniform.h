@@ -15,17 +15,17 @@ public:
 
   explicit Nonuniform(const NufftCall &call);
 
-  /// The points, and of type 3 the waves. They are read, not kept.
+  /// Sets the points, and for type 3 the waves. They are read, not kept.
   void setPoints(std::int64_t n, const std::array<const double *, 3> &xyz, std::int64_t waves,
                  const std::array<const double *, 3> &stu, const NufftParallel &parallel);
 
-  /// out[k] of strengths[k]; with slopes of the call, which is of type 3 then, out[k * (1 + slopes)], and behind it the derivatives by s along
-  /// each of these axes.
+  /// Transforms strengths[k] to out[k]. If the call, which is of type 3 then, has slopes, the result is out[k * (1 + slopes)], and behind
+  /// it are the derivatives by s along each of these axes.
   void execute(std::span<const Complex *const> strengths, std::span<Complex *const> out,
                const NufftParallel &parallel);
 
-  /// strengths[k * powers + p] at each point = sum over waves of conj(e^{i m.x}) in[k], times m_x^i m_y^j m_z^l (of type 3, of s) with the orders
-  /// of powers[p]; none given: that sum alone.
+  /// strengths[k * powers + p] at each point = sum over waves of conj(e^{i m.x}) in[k], times m_x^i
+  /// m_y^j m_z^l (for type 3, of s) with the orders of powers[p]. Without powers: that sum alone.
   void adjoint(std::span<const Complex *const> in, std::span<const Orders> powers,
                std::span<Complex *const> strengths, const NufftParallel &parallel);
 
@@ -34,34 +34,34 @@ private:
   std::int64_t points_ = 0;
   Tiles tiles_;                            // of the points, on the fine grid
   std::optional<Tiles> inner_;             // type 3: of the waves, on a grid that is finer still
-  std::array<double, 3> spacing_{1, 1, 1}; // nodes of the fine grid a unit of x
-  /// What is corrected: modes of the fine grid (type 1), nodes of it, modes of the inner one (type 3). Of each axis the number, where in
-  /// the ring it is and its correction.
+  std::array<double, 3> spacing_{1, 1, 1}; // nodes of the fine grid per unit of x
+  /// What is corrected: modes of the fine grid (type 1), or its nodes, which are modes of the inner
+  /// one (type 3). For each axis: where each is in the ring, and its correction.
   std::array<std::vector<std::int64_t>, 3> place_;
   std::array<std::vector<double>, 3> correction_;
   std::array<Ring, 3> modes_;  // of the grid that is transformed
   std::vector<double> waves_;  // type 3: the correction of each wave
-  std::vector<Orders> slopes_; // what its window is read with: itself, its derivatives
-  std::vector<double> places_; // of these: nodes a unit of s
-  std::vector<double> bends_;  // what the logarithms of corrections change by, [derivative][wave]
+  std::vector<Orders> slopes_; // how a wave's window is read: itself, its derivatives
+  std::vector<double> places_; // nodes per unit of s, by derivative
+  std::vector<double> bends_;  // derivatives of the logarithms of corrections, [derivative][wave]
   std::vector<Complex> fine_, grids_; // type 3: the fine grids; those that are transformed
 
   const std::array<std::int64_t, 3> &ring() const { return inner_ ? call_.inner : call_.fine; }
-  /// What is read of the grid that is transformed, or put to it, beside its modes: by the points, of type 3 by the waves.
+  /// The nodes that windows reach on the grid that is transformed: windows of the points, or for type 3 of the waves.
   const std::array<Ring, 3> &reach() const { return inner_ ? inner_->covered() : tiles_.covered(); }
   std::int64_t together() const;
   void correctModes();
-  /// What is read at the waves, corrected: `count` transforms, each with its derivatives.
+  /// Corrects what is read at the waves, for `count` transforms, each with its derivatives.
   void correctWaves(std::int64_t count, std::span<Complex *const> out,
                     const NufftParallel &parallel) const;
   void fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
                 const NufftParallel &parallel);
-  /// Modes times their corrections from a grid, and to it.
+  /// Takes modes times their corrections from a grid, and puts them to it.
   void take(const Complex *grid, Complex *modes, const NufftParallel &parallel) const;
   void put(const Complex *modes, Complex *grid, const NufftParallel &parallel) const;
-  /// use(mode, node, correction) of each.
+  /// Calls use(mode, node, correction) for each mode.
   template <class Use> void eachMode(const NufftParallel &parallel, const Use &use) const;
-  /// Modes of `count` transforms that come next, back to the points.
+  /// Takes the modes of some transforms back to the points.
   void back(std::span<const Complex *const> modes, std::span<const Orders> powers,
             std::span<Complex *const> strengths, const NufftParallel &parallel);
 };

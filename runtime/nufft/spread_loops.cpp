@@ -1,5 +1,6 @@
 // spread_loops.cpp - the loops in which transforms spend their time, in vectors of four numbers: the window at a point by Horner's rule for
-// all nodes of an axis at once; a row of nodes is two complex numbers a vector. A function for each even width, so that rows stay in registers.
+// all nodes of an axis at once; rows of nodes with two complex numbers a vector. Each even width has a function, so that rows stay in
+// registers.
 #include "runtime/nufft/spread_loops.h"
 #include "runtime/nufft/clones.h"
 #include "runtime/nufft/window.h"
@@ -20,7 +21,8 @@ FACET_INLINE void store(double *to, const V4 &v) { std::memcpy(to, &v, sizeof v)
 
 constexpr int vectors(int nodes) { return (nodes + 3) / 4; }
 
-/// use(0), .., use(N - 1), each written out, so that what they are about stays in registers.
+/// Calls use(0), .., use(N - 1), each written out, so that the numbers they work on stay in
+/// registers.
 template <class Use, int... i>
 FACET_INLINE void writtenOut(std::integer_sequence<int, i...>, const Use &use) {
   (use(i), ...);
@@ -35,8 +37,8 @@ FACET_INLINE void reverse(V4 &v) { v = V4{v[3], v[2], v[1], v[0]}; }
 template <int W, int Order> struct Weights {
   alignas(32) double at[Order + 1][4 * vectors(W)];
 
-  /// The window is even: a node's polynomial of t is that of the opposite node of -t, so that sums of even and of odd powers for half of the
-  /// nodes give the other half too. Two nodes, or four, are one vector either way.
+  /// The window is even: a node's polynomial of t is the opposite node's polynomial of -t, so that sums of even and of odd powers for half
+  /// of the nodes give the other half, too. Two nodes, or four, are one vector either way.
   FACET_INLINE void set(const SpreadWork &w, double z) {
     const double t = 2 * z - 1;
     if constexpr (W > 4)
@@ -57,8 +59,8 @@ template <int W, int Order> struct Weights {
   }
   FACET_INLINE void setHalves(const SpreadWork &w, double t) {
     constexpr int half = vectors(W / 2);
-    V4 p[2][Order + 1][half]; // of powers as the degree, even or odd; of the others
-    // All of them side by side: each is a chain of sums that wait for one another.
+    V4 p[2][Order + 1][half]; // 0: powers even or odd as the degree is; 1: the others
+    // All sums run side by side: each is a chain of additions that wait for one another.
     const auto all = [&](const auto &use) FACET_INLINED {
       each<Order + 1>([&](int order) FACET_INLINED {
         each<half>([&](int i) FACET_INLINED { use(order, i); });
@@ -89,7 +91,7 @@ template <int W, int Order> struct Weights {
       store(at[order] + w.width - 4 * (i + 1), opposite);
     });
   }
-  /// Each of them twice: for re and im.
+  /// Takes each weight twice, for re and im.
   FACET_INLINE void twice(int order, V4 *to) const {
     each<W / 2>([&](int i) FACET_INLINED {
       const double a = at[order][2 * i], b = at[order][2 * i + 1];
@@ -99,13 +101,14 @@ template <int W, int Order> struct Weights {
   }
 };
 
-/// The window of an axis that the grid has not. The node that makes an odd width even keeps its 0.
+/// The window of an axis that the grid does not have. The node that makes an odd width even keeps
+/// its 0.
 template <int W, int Order> FACET_INLINE void setOne(Weights<W, Order> &weights) {
   std::memset(weights.at, 0, sizeof weights.at);
   weights.at[0][0] = 1;
 }
 
-/// Those of a point, of all axes.
+/// The weights of a point, along all axes.
 template <int W, int Order> struct PointWeights {
   Weights<W, Order> x, y, z;
   FACET_INLINE void set(const SpreadWork &w, std::int64_t i) {
@@ -173,7 +176,8 @@ FACET_INLINE int pairOf(const Orders &orders) {
   return 0;
 }
 
-/// Sums over rows for each of `Pairs` orders of y and z, of as many nodes at a time as registers hold the sums of.
+/// Sums over rows for each of `Pairs` orders of y and z, for as many nodes at a time as registers can hold the
+/// sums of.
 template <int W, int Order, int Pairs>
 FACET_INLINE void sumRows(const SpreadWork &w, const PointWeights<W, Order> &weights,
                           const double *from, V4 (&sums)[Pairs][W / 2]) {
@@ -208,7 +212,7 @@ FACET_INLINE void sumRows(const SpreadWork &w, const PointWeights<W, Order> &wei
   });
 }
 
-/// Over rows, then along x.
+/// Sums over rows, then along x.
 template <int W, int Order, int Pairs>
 FACET_INLINE void interpolateOf(const SpreadWork &w, const Orders *derivatives, int count,
                                 std::complex<double> *const *values) {

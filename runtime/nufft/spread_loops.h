@@ -1,4 +1,4 @@
-// spread_loops.h - the loops over points of a tile of the fine grid: spread and interpolated.
+// spread_loops.h - the loops that spread and interpolate the points of a tile of the fine grid.
 #pragma once
 #include <array>
 #include <complex>
@@ -10,19 +10,19 @@ namespace facet::runtime {
 struct TilePoints {
   std::int64_t n = 0;
   std::array<const std::int32_t *, 3> node{}; // the first node under the window, of each axis
-  std::array<const double *, 3> z{};  // in [0, 1): by how much it is behind the window's edge
+  std::array<const double *, 3> z{};  // in [0, 1): how far that node is behind the window's edge
   const std::int64_t *from = nullptr; // which point it is
 };
 
-/// Nodes of the fine grid, complex, some for each transform, x fastest. Rows have a node to spare, since even widths are taken.
+/// Complex nodes of the fine grid for each transform, x fastest. Rows have a node to spare, since widths are made even.
 struct Nodes {
   double *values = nullptr;
-  std::array<std::int32_t, 3> first{}; // of each axis
+  std::array<std::int32_t, 3> first{}; // the first node of each axis
   std::int64_t row = 0, plane = 0;     // numbers from one row, and plane, to the next
   std::int64_t transform = 0;          // from one transform to the next
 };
 
-/// What a derivative along the axes is of: orders of x, y, z, 2 in all at most.
+/// The orders of a derivative by x, y and z, which add up to 2 at most.
 using Orders = std::array<std::uint8_t, 3>;
 
 struct SpreadWork {
@@ -36,8 +36,8 @@ struct SpreadWork {
 /// Adds strengths[k][point] times the window to the nodes.
 void spreadPoints(const SpreadWork &work, const std::complex<double> *const *strengths);
 
-/// values[k * derivatives + d][point] = the sum of the nodes times derivative d of the window at the point; derivatives by the point's place,
-/// in nodes. None given: the window alone.
+/// values[k * count + d][point] = the sum of the nodes times derivative d of the window at the
+/// point; derivatives are by the point's place, in nodes. If count is 0: times the window itself.
 void interpolatePoints(const SpreadWork &work, const Orders *derivatives, int count,
                        std::complex<double> *const *values);
 

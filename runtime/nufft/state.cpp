@@ -8,7 +8,7 @@
 namespace facet::runtime {
 namespace {
 
-/// Numbers of a block of points and the factor made for them last: neighbours often share its cis.
+/// Numbers of a block of points, and the last factor made for them: the next often shares its cis.
 constexpr std::int64_t Together = 512;
 constexpr std::int64_t Listed = 256; // q of a list at a time
 struct Scratch {

@@ -18,10 +18,10 @@ struct NufftState {
     std::unique_ptr<Nonuniform> plan;
     std::vector<Chebyshev> nodes;             // of each interpolated scalar
     std::vector<std::vector<double>> weights; // of those along an axis of a product: [value][node]
-    std::array<std::vector<double>, 3> targets; // type 3, fastest axis first; beside the middle
+    std::array<std::vector<double>, 3> targets; // type 3, fastest axis first; from the middle
   };
 
-  /// A number of transforms of one call: flat numbers combination * K + k.
+  /// Transforms [first, last) of one call, by their flat numbers combination * K + k.
   struct Batch {
     const NufftCall &call;
     Kept &kept;
@@ -43,26 +43,27 @@ struct NufftState {
 
   std::array<AxisFacts, 3> facts;
   std::vector<std::size_t> transformAxes; // fastest first
-  /// Derivatives that powers need of plans, along the axes of the transform; none if there are no powers.
+  /// Derivatives that powers need from plans, along the axes of the transform; none without powers.
   std::vector<Orders> derivatives;
-  /// Of each axis of the request's slopes, in their order: it, and which result of a plan has it, behind the value; 0: the weights of
-  /// nodes have it.
+  /// For each axis of the request's slopes, in order: the axis, and which result of a plan, behind
+  /// the value, is its derivative; 0: the weights of nodes have it.
   struct SlopeAt {
     std::size_t axis, result;
   };
   std::vector<SlopeAt> slopes;
-  std::vector<Kept> kept; // one a call
+  std::vector<Kept> kept; // one for each call
 
-  std::array<double, 3> centre{};            // taken from the points; nm
+  std::array<double, 3> centre{};            // subtracted from the points; nm
   bool turned = false;                       // results are multiplied by cis(q.centre)
   bool direct = false;                       // plans write where results are wanted, and read there
-  std::array<std::vector<Complex>, 3> turns; // product: of each value
+  std::array<std::vector<Complex>, 3> turns; // product: factors of each value
   std::array<std::vector<double>, 3> scaled{};   // points as plans take them, fastest axis first
-  std::vector<Complex> strengths, results, back; // back: of an adjoint, as it is handed on
+  std::vector<Complex> strengths, results, back; // back: an adjoint, as it is handed on
 
   NufftState(const Grid &grid, const NufftRequest &request);
 
-  /// Arrays of each transform of a batch, in `strengths`, one for each derivative, and in `results`.
+  /// The arrays of each transform of a batch: in `strengths` one for each derivative, and in
+  /// `results`.
   std::vector<Complex *> strengthsOf(const Batch &batch, std::int64_t points);
   std::vector<Complex *> resultsOf(const Batch &batch);
 
@@ -74,11 +75,11 @@ struct NufftState {
            only.dim > 0 && layout.order.empty();
   }
 
-  /// The layout and what follows from the grid.
+  /// Makes the layout and what follows from the grid.
   void layOut();
   void findDerivatives();
   void findSlopes();
-  /// Results of a plan for each transform.
+  /// How many results a plan has for each transform.
   std::int64_t resultsEach() const {
     return 1 + std::ranges::count(layout.calls.front().slopes, true);
   }
@@ -88,13 +89,13 @@ struct NufftState {
     return layout.order.empty() ? place : layout.order[place];
   }
   void interpolate(const NufftCall &call, Kept &to) const;
-  /// The targets of a call of type 3.
+  /// Makes the targets of a call of type 3.
   void makeTargets(const NufftCall &call, Kept &to) const;
   /// Lays out again if the points need it, and decides whether they are centred.
   void fit(const NufftPoints &points);
   void makeTurns();
   void scalePoints(const NufftPoints &points);
-  /// The plan of a call, if it has one, with the points.
+  /// Makes the plan of a call, if it has one, ready for the points.
   void prepare(const NufftCall &call, Kept &to, const NufftPoints &points);
   /// Runs all batches of all calls, in order, each call prepared for the points.
   template <class Run> void eachBatch(const NufftPoints &points, const Run &run) {
@@ -106,7 +107,7 @@ struct NufftState {
     }
   }
 
-  /// The node of each interpolated scalar that a transform is for; the last one's varies fastest.
+  /// A transform's node of each interpolated scalar; the last scalar's varies fastest.
   using Nodes = std::array<int, 8>;
   Nodes nodesAt(const NufftCall &call, std::int64_t combination) const;
   Factor factorOf(const Batch &batch, const Nodes &at) const;
@@ -119,10 +120,10 @@ struct NufftState {
                             const NufftPowers &power) const;
   /// Nodes of the scalars that strengths read, at a combination.
   std::vector<double> scalarsAt(const Batch &batch, const Nodes &at) const;
-  /// Combinations with the same strengths follow each other: how many.
+  /// How many combinations with the same strengths follow each other.
   std::int64_t together(const NufftCall &call) const;
 
-  /// A block of points: cis(phase.c) and e^{-decay.c} of a combination.
+  /// A block of points, with cis(phase.c) and e^{-decay.c} of a combination.
   struct Block {
     std::int64_t first, n;
     const double *cos, *sin, *size;
@@ -142,24 +143,24 @@ struct NufftState {
     bool each = true;                    // a result for each, or one for all
     std::int64_t at(std::int64_t i) const { return points.empty() ? first + i : points[i]; }
   };
-  /// How many rows a call has, and each of them.
+  /// How many rows a call has, and one of them.
   std::int64_t rows(const NufftCall &call) const;
   Row rowOf(const NufftCall &call, std::int64_t which) const;
 
-  /// Lagrange polynomials of an interpolated scalar at the q of a row, [q][node]; or the same for
-  /// all of them: step 0. `made`: where they are kept if there is no table.
+  /// Lagrange polynomials of an interpolated scalar at the q of a row, [q][node]; step 0 if they
+  /// are the same for all q. `made` keeps them if there is no table.
   struct Weights {
     const double *at;
     std::int64_t step;
     std::vector<double> made{};
   };
   Weights weightsOf(const Batch &batch, const Row &row, std::size_t s) const;
-  /// Those of all interpolated scalars.
+  /// The weights of all interpolated scalars.
   std::vector<Weights> weightsOf(const Batch &batch, const Row &row) const;
-  /// The same, those of the wave's nodes along an axis differentiated by q.
+  /// The same weights, but those of the wave's nodes along `axis` are differentiated by q.
   std::vector<Weights> slopesOf(const Batch &batch, const Row &row, std::size_t axis,
                                 std::vector<Weights> weights) const;
-  /// The q [first, last) of a row to which a transform counts, with w[i]; none: first = last.
+  /// The q [first, last) of a row to which a transform adds, with weights w[i]; none: first = last.
   struct Share {
     std::int64_t first, last;
   };

@@ -1,10 +1,10 @@
 // tiles.cpp - points sorted into tiles; tiles spread to boxes of their own, which are added to the grid, and interpolated.
 //
-// A box reaches beyond its tile, to where the windows of its points end. Tiles are as long as a window at least, and their number along an
+// A box reaches beyond its tile, to where the windows of its points end. Tiles are at least as long as a window, and their number along an
 // axis is 1 or even: of neighbours in a ring one is even and one odd, so that the boxes of tiles that are all even, or all odd, along each
-// axis do not overlap. These are worked on at the same time, and the 2, 4, 8 kinds of tiles one after the other: each node gets its sums in
-// the same order on any number of threads. Where q is fine beside the fringes, all points lie in a few tiles: those with many are cut into
-// chunks, each with a box of its own, which are spread to before and added in their order.
+// axis do not overlap. Such tiles are worked on at the same time, and the 2, 4, 8 kinds of tiles one after the other: each node gets its
+// sums in the same order on any number of threads. If q is fine beside the fringes, all points lie in a few tiles. Tiles with many points
+// are cut into chunks, each with a box of its own; these boxes are filled first, and added in their order.
 #include "runtime/nufft/tiles.h"
 #include <algorithm>
 #include <cmath>
@@ -93,7 +93,8 @@ void Tiles::setPoints(std::int64_t n, const std::array<const double *, 3> &at,
   sort(n, tile, node, z, parallel);
 }
 
-/// Stable: counted by parts of the points, so that each knows where its own begin in each tile.
+/// Sorts stably: points are counted by parts, so that each part knows where its own begin in each
+/// tile.
 void Tiles::sort(std::int64_t n, const std::vector<std::int32_t> &tile,
                  const std::array<std::vector<std::int32_t>, 3> &node,
                  const std::array<std::vector<double>, 3> &z, const NufftParallel &parallel) {
@@ -160,7 +161,7 @@ std::array<std::int64_t, 3> Tiles::begins() const {
   return begin;
 }
 
-/// Each of one 32nd of all points at least: there is a box for each.
+/// Chunks have at most 4096 points, or one 32nd of all points if that is more: each needs a box.
 void Tiles::cutIntoChunks() {
   constexpr std::int64_t least = 4096;
   const std::int64_t some = std::max(least, std::ssize(from_) / 32);
@@ -249,7 +250,7 @@ void Tiles::spreadSome(Strengths strengths, Complex *grids, const NufftParallel 
   };
   std::vector<std::int64_t> some; // chunks of tiles that have several
   std::array<std::vector<std::pair<std::int64_t, std::int64_t>>, 8>
-      kinds; // the first of a tile; its box
+      kinds; // the first chunk of a tile; its box
   for (std::int64_t c = 0; c < std::ssize(chunks_); ++c) {
     const bool first = !sharesTile(c, c - 1), alone = first && !sharesTile(c, c + 1);
     const Place place = placeOf(chunks_[c].tile);
@@ -305,7 +306,8 @@ void Tiles::interpolate(const Complex *grids, int count, std::span<const Orders>
   });
 }
 
-/// Of the grid itself if the box does not cross its end, else of a copy. Of odd widths a node more is read, of weight 0.
+/// Reads the grid itself if the box does not cross its end, else a copy. For odd widths one more node is read, of weight
+/// 0.
 void Tiles::interpolateChunk(const Chunk &chunk, const Complex *grids, int count,
                              std::span<const Orders> derivatives,
                              std::span<Complex *const> values) const {

@@ -13,14 +13,14 @@ class Tiles {
 public:
   using Complex = std::complex<double>;
 
-  /// A periodic grid of `axes` axes with `fine` nodes, fastest first. `whole`: of which all nodes are wanted.
+  /// A periodic grid of `axes` axes with `fine` nodes, fastest first. `whole`: all nodes are wanted.
   Tiles(int axes, const std::array<std::int64_t, 3> &fine, Window window, bool whole = false);
 
-  /// Points at[d][i] * scale[d], in nodes, anywhere.
+  /// Sets the points to at[d][i] * scale[d], in nodes, anywhere.
   void setPoints(std::int64_t n, const std::array<const double *, 3> &at,
                  const std::array<double, 3> &scale, const NufftParallel &parallel);
 
-  /// Nodes of each axis outside of which no window of a point reaches; all of them if all are wanted.
+  /// A range of nodes of each axis that no window reaches beyond; all nodes if all are wanted.
   const std::array<Ring, 3> &covered() const { return covered_; }
 
   /// grids[k] = the sum of strengths[k][i] times the window about point i, for `count` grids one after the other, at the nodes that are covered.
@@ -42,7 +42,7 @@ private:
   bool whole_;
   std::array<std::vector<std::int32_t>, 3> node_; // of points in their tiles' order
   std::array<std::vector<double>, 3> z_;
-  std::vector<std::int64_t> from_, first_; // the point itself; of each tile, its first point
+  std::vector<std::int64_t> from_, first_; // the number of each point; the first point of each tile
   /// Some points of a tile, which are worked on together.
   struct Chunk {
     std::int64_t tile, first, n;
@@ -57,14 +57,14 @@ private:
   /// The first node of a tile along an axis.
   std::int64_t edge(int axis, std::int64_t tile) const { return tile * fine_[axis] / count_[axis]; }
   Place edges(const Place &place) const;
-  /// What is under the windows of a tile's points: its nodes and those of the windows' ends.
+  /// How many nodes are under windows of a tile's points: its own, and those at windows' ends.
   std::array<std::int64_t, 3> reach(const Place &place) const;
-  /// Of all tiles and axes, where a stretch of tiles begins that has all points and is the shortest in the ring.
+  /// For each axis, where the shortest stretch of tiles in the ring begins that has all points.
   std::array<std::int64_t, 3> begins() const;
   SpreadWork workOf(const Chunk &chunk) const;
-  /// Nodes of a box of a tile's own.
+  /// The nodes of a tile's own box.
   Nodes boxNodes(const Place &place) const;
-  std::int64_t boxNumbers() const; // of the largest, for one transform
+  std::int64_t boxNumbers() const; // of the largest box, for one transform
   void sort(std::int64_t n, const std::vector<std::int32_t> &tile,
             const std::array<std::vector<std::int32_t>, 3> &node,
             const std::array<std::vector<double>, 3> &z, const NufftParallel &parallel);

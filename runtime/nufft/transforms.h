@@ -8,12 +8,12 @@
 //   Planes     one transform for each of its values, the wave along it a factor of the strengths
 //              (exact, complex values too); axes of one value are always that;
 //   Nodes      its wave is interpolated (an axis along which q.r varies little, as on a detector).
-// What depends on q through one real scalar u(q) is interpolated in it: transforms at a few
-// Chebyshev nodes u_r of its range, whose strengths have what depends on u, are added with the
-// Lagrange polynomials l_r(u(q)). That are: the wave of an axis with Nodes; e^{-Im q.r} along each
-// axis whose imaginary part varies; strengths b_k(t; u(q)) of a kernel. One of them may be cut into
-// bands of q if its range is wide, a call each. Planes are the same with a node at each value.
-// Constant imaginary parts go into the strengths.
+// A factor that depends on q through one real scalar u(q) is interpolated in u: its values at a few
+// Chebyshev nodes u_r of the range go into the strengths of one transform each, and these are added
+// with the Lagrange polynomials l_r(u(q)). Such factors are the wave of an axis with Nodes, e^{-Im
+// q.r} along each axis with a varying imaginary part, and strengths b_k(t; u(q)) of a kernel. A
+// scalar of wide range may be cut into bands of q, a call each, but only one of them. Planes are
+// the same with a node at each value. Constant imaginary parts go into the strengths.
 #pragma once
 #include <array>
 #include <complex>
@@ -27,7 +27,7 @@
 
 namespace facet::runtime {
 
-/// Seconds a unit of each step; the members are those of constants.def.
+/// Seconds that a unit of each step takes; the members are those of constants.def.
 struct NufftConstants {
 #define FACET_NUFFT_CONSTANT(name, seconds, meaning) double name = seconds;
 #include "constants.def"
@@ -44,8 +44,8 @@ struct NufftScalar {
   std::string name;                                  // "norm2(q)"
   std::shared_ptr<const std::vector<double>> values; // u at each q of the grid, in its order
   double low = 0, high = 0;                          // their range
-  /// The nodes of [low, high] from which the strengths are interpolated to within the tolerance,
-  /// relative to the largest of each record; 0: more than 64.
+  /// How many nodes of [low, high] interpolate the strengths to within the tolerance, relative to
+  /// the largest of each record; 0: more than 64.
   std::function<int(double low, double high, double tolerance)> count{};
 };
 
@@ -57,22 +57,23 @@ struct NufftRequest {
   std::int64_t records = 0;     // points, nt
   int transforms = 1;           // K
   /// |error of T_k(q)| <= tolerance * |e^{i q.middle}| e^{sum_d |Im q_d| half_d} sum_t |b_k(t)|,
-  /// middle that of the points' box, beside the rounding of phases in double (1e-16 |q.r|). So much
-  /// is tested. For hundreds of points and more the error is about tolerance / 5 of the largest
-  /// |T_k| of the grid, if the grid holds the strongest waves: stronger ones outside leak in at
-  /// that level. At least 1e-14.
+  /// with the middle of the points' box, beside the rounding of phases in double (1e-16 |q.r|).
+  /// Tests check this. For hundreds of points and more the error is about tolerance / 5 of the
+  /// largest |T_k| of the grid, if the grid holds the strongest waves: stronger waves outside leak
+  /// in at that level. At least 1e-14.
   double tolerance = 1e-6;
-  /// The error of the interpolation between nodes, if less than what `tolerance` leaves to it; 0:
-  /// that. It is no noise: it changes each wave smoothly, so that sums of them err by about as much
-  /// relative to themselves, however small they are beside sum|b|.
+  /// The error allowed for interpolation between nodes, if it is less than `tolerance` leaves for
+  /// it; 0: as much as that. The error is no noise: it changes each wave smoothly, so that sums of
+  /// waves err by about as much relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
   bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)), without waves
   std::vector<NufftScalar> scalars{}; // that the strengths read
-  /// What adjoints are wanted times, of axes that are real; none: 1. They are had by derivatives at the points, of the same transforms.
+  /// Powers of q that adjoints are multiplied by, along axes that are real; none: 1. Derivatives of the same transforms at the points
+  /// give them.
   std::vector<NufftPowers> powers{};
-  /// Axes by whose real part `execute` is to differentiate results, too: of transforms of type 3, and those with Nodes. Errors are as of
-  /// T_k, relative to half the extent of the points along the axis times sum_t |b_k(t)|, as if the points' middle were 0.
+  /// Axes by whose real part `execute` also differentiates results: axes of transforms of type 3, and those with Nodes. Errors are like
+  /// those of T_k, but relative to half the extent of the points along the axis times sum_t |b_k(t)|, as if the points' middle were 0.
   std::array<bool, 3> slopes{};
   int slopeCount() const { return slopes[0] + slopes[1] + slopes[2]; }
   double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
@@ -81,9 +82,9 @@ struct NufftRequest {
 
 /// A scalar of q in which transforms are interpolated.
 struct NufftInterpolated {
-  /// What depends on it: the strengths, request.scalars[index]; the whole wave along the axis
-  /// `index`, of which each value is a node; e^{i u c}, c the component `index` of a point, u = Re
-  /// q there; e^{-u c}, u = Im q there.
+  /// What depends on it. Strength: the strengths, by request.scalars[index]; Plane: the whole wave
+  /// along the axis `index`, with a node at each value; Wave: e^{i u c}, u = Re q there and c the
+  /// component `index` of a point; Decay: e^{-u c}, u = Im q there.
   enum class What : std::uint8_t { Strength, Plane, Wave, Decay } what = What::Strength;
   std::size_t index = 0;
   double low = 0, high = 0; // its range
@@ -99,24 +100,24 @@ struct NufftCall {
   std::array<std::int64_t, 3> modes{1, 1, 1}; // fastest first; type 3: {targets, 1, 1}
   std::array<std::int64_t, 3> fine{1, 1, 1};  // the upsampled grid the points are spread to
   std::array<std::int64_t, 3> inner{1, 1, 1}; // type 3: the grid of its inner type 2
-  int width = 0;                              // of the kernel, nodes of the fine grid an axis
-  double upsampling = 2;                      // of the fine grid, beside the modes
-  double eps = 0;                             // what its windows may err
-  int degree = 0;                             // the highest of powers
+  int width = 0;                              // of the window, nodes of the fine grid
+  double upsampling = 2;                      // nodes of the fine grid per mode
+  double eps = 0;                             // error that its windows may make
+  int degree = 0;                             // the highest degree of powers
   std::array<bool, 3>
       slopes{}; // axes of the transform, fastest first, by which results are differentiated
-  /// Of each axis of the transform: q of mode 0 (type 1), of the middle (type 3), which strengths are turned to; type 3: by how much
-  /// waves may differ from it.
+  /// For each axis of the transform: q of mode 0 (type 1) or of the middle (type 3), which
+  /// strengths are turned to; and for type 3 the most by which waves differ from it.
   std::array<double, 3> middle{}, largest{};
   std::int64_t count = 0; // transforms in all: K and all nodes, multiplied
-  int batch = 0;          // transforms an execution
-  /// The q it is for: the first one along each axis and their numbers; of a list {n, 1, 1}, places
-  /// in NufftLayout::order.
+  int batch = 0;          // transforms of one execution
+  /// The q of this call: the first one along each axis and their numbers; for a list {n, 1, 1},
+  /// places in NufftLayout::order.
   std::array<std::int64_t, 3> first{}, n{1, 1, 1};
-  /// In the order of What, over these q: the last one's nodes vary fastest from transform to
-  /// transform.
+  /// What is interpolated over these q, in the order of What; the last one's nodes vary fastest
+  /// from transform to transform.
   std::vector<NufftInterpolated> interpolated{};
-  /// Nodes of all that are of a kind, multiplied.
+  /// The product of the nodes of all that are of a kind.
   std::int64_t nodesOf(NufftInterpolated::What what) const {
     std::int64_t nodes = 1;
     for (const NufftInterpolated &u : interpolated)
@@ -137,7 +138,7 @@ struct NufftLayout {
   NufftRequest request;
 
   bool possible() const { return refusal.empty(); }
-  /// Whether the same is done, for whatever request.
+  /// Whether both do the same, whatever their requests.
   bool doesAs(const NufftLayout &other) const {
     return refusal == other.refusal && axes == other.axes && calls == other.calls &&
            order == other.order;
@@ -146,8 +147,8 @@ struct NufftLayout {
   std::string text() const;
 };
 
-/// The least of its cost by default constants: the same on any machine.
-/// Never throws for what the request asks: see NufftLayout::refusal (memory: what it would need).
+/// The layout of least cost by default constants, which is the same on any machine. Never throws
+/// for what the request wants: NufftLayout::refusal says why not (for memory, what it would need).
 /// `grid` is checked (runtime::check).
 NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request);
 
@@ -172,7 +173,8 @@ struct NufftPoints {
 
 struct NufftState;
 
-/// Takes back[k](t) at values u of the request's scalars, K arrays, or K times the number of powers, of a number for each point.
+/// Takes back[k](t) at values u of the request's scalars: K arrays, or K times the number of powers, with a number for each
+/// point.
 using NufftTake = std::function<void(std::span<const double> u,
                                      std::span<const std::complex<double> *const> back)>;
 
@@ -185,28 +187,28 @@ public:
   NufftTransforms &operator=(NufftTransforms &&) noexcept;
   ~NufftTransforms();
 
-  /// Points of another request come next: from now on these are what they would be if they had been
-  /// made for it. Plans are kept if they are the same.
+  /// Announces points of another request: from now on the transforms are what they would be if they
+  /// had been made for it. Plans are kept if they are the same.
   void expect(const NufftRequest &request);
-  /// By which all work is done that threads can share.
+  /// Sets what carries out all work that threads can share.
   void setParallel(NufftParallel parallel);
-  /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values. With slopes of the request
-  /// out[k * (1 + slopes)] is T_k, and behind it are its derivatives by Re q along each of these axes.
-  /// Points larger than the request's half extents, or another number of them, are laid out again.
-  /// Throws Error: the new layout is refused.
+  /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values. If the
+  /// request has slopes, out[k * (1 + slopes)] is T_k, and behind it are its derivatives by Re q
+  /// along each of these axes. Points beyond the request's half extents, or more points than its
+  /// records, are laid out again. Throws Error if the new layout is refused.
   void execute(const NufftPoints &points, const NufftStrengthsAt &strengths,
                std::span<std::complex<double> *const> out);
-  /// Of strengths without scalars.
+  /// The same for strengths without scalars.
   void execute(const NufftPoints &points, std::span<const std::complex<double> *const> strengths,
                std::span<std::complex<double> *const> out) {
     execute(points, [&](std::span<const double>) { return strengths; }, out);
   }
   /// The adjoint: with in[k][i] a number for each q of the grid,
   ///   back[k](t) = sum over q of conj(e^{i q.r_t}) in[k][q],
-  /// and with powers of the request back[k * powers + p], in[k][q] times power p of q,
-  /// so that the sum over q and k of conj(in) T is that of conj(back) b over points. Of strengths
-  /// that read scalars: one set for each u at which `execute` asks for them, which interpolation
-  /// has weighted, so that their sums over u are equal. The same plans and errors as of `execute`.
+  /// and, if the request has powers, back[k * powers + p] with in[k][q] times power p of q, so that
+  /// the sum over q and k of conj(in) T is that of conj(back) b over points. If strengths read
+  /// scalars, `take` gets one set for each u at which `execute` needs strengths, weighted by
+  /// interpolation, so that their sums over u are equal. Plans and errors are those of `execute`.
   void adjoint(const NufftPoints &points, std::span<const std::complex<double> *const> in,
                const NufftTake &take);
   const NufftLayout &layout() const;

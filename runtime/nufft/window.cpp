@@ -10,10 +10,10 @@ namespace {
 
 /// windowError is this times e^{-pi w sqrt(1 - 1/upsampling)}; a test compares each width with the errors of waves.
 constexpr double Factor = 22;
-/// Polynomials err by this part of it.
+/// Polynomials err by this part of windowError.
 constexpr double PartOfPolynomials = 0.02;
 
-constexpr int Points = 24; // of which a polynomial is made
+constexpr int Points = 24; // from which a polynomial is made
 
 /// The coefficients of Chebyshev polynomials T_0, T_1, .. of a function on [-1, 1].
 template <class F> std::array<double, Points> chebyshevOf(const F &f) {
@@ -27,7 +27,7 @@ template <class F> std::array<double, Points> chebyshevOf(const F &f) {
   return made;
 }
 
-/// Those of powers of t, of the first `n` of them.
+/// The coefficients of powers of t, from the first `n` of these.
 std::array<double, Points> powersOf(const std::array<double, Points> &chebyshev, int n) {
   std::array<double, Points> made{}, before{}, now{};
   before[0] = 1, now[1] = 1; // T_0, T_1
@@ -54,7 +54,8 @@ double besselSeries(int m, double u) {
   return sum;
 }
 
-/// sinh(r) / r, r = sqrt(d); sin where d is below 0; and its slope by d.
+/// sinh(r) / r with r = sqrt(d), or sin(r) / r with r = sqrt(-d) if d is below 0; and its slope by
+/// d.
 std::array<double, 2> shapeOf(double d) {
   const double root = std::sqrt(std::abs(d)), sine = d > 0 ? std::sinh(root) : std::sin(root),
                cosine = d > 0 ? std::cosh(root) : std::cos(root);

@@ -18,13 +18,13 @@ public:
   Window(int width, double upsampling, bool slopes = false);
 
   int width() const { return width_; }
-  /// phi at node j of a point, and its derivatives by the point's place, are polynomials in t = 2z - 1, z in [0, 1) how far the first node lies
-  /// behind the window's end: coefficients(order)[k * Padded + j] is that of t^(degree - k).
+  /// phi at node j of a point, and its derivatives by the point's place, are polynomials in t = 2z - 1, with z in [0, 1) how far the first
+  /// node lies behind the window's end: coefficients(order)[k * Padded + j] is that of t^(degree - k).
   int degree() const { return degree_; }
   const double *coefficients(int order = 0) const { return coefficients_[order].data(); }
   /// The integral of phi(x) e^{2 pi i k x}, k in cycles a node.
   double fourier(double k) const;
-  /// What its logarithm changes by with k.
+  /// The derivative of the logarithm of fourier() by k.
   double fourierSlope(double k) const;
 
 private:
@@ -36,10 +36,10 @@ private:
   std::array<double, 3> slopesAt(double y) const;
 };
 
-/// By how much a wave that is spread by the window and corrected by its Fourier transform errs at most, relative to its size: for each axis.
+/// The largest error of a wave that is spread by the window and corrected by its Fourier transform, relative to its size, for each axis.
 double windowError(int width, double upsampling);
-/// By how much the derivative of this order errs more than the wave, each relative to its size for the finest wave: waves that leak in are
-/// finer, and the window's end is no edge, but its slope's is.
+/// How many times as much as the wave the derivative of this order errs, each relative to its size for the finest wave: waves that leak in
+/// are finer, and the window has no edge at its end, but its slope has.
 double slopeErrors(int order, double upsampling);
 /// The narrowest window whose error along `axes` axes together is at most eps; above Window::Widest: none has.
 int windowWidth(double eps, int axes, double upsampling);

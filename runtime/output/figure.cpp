@@ -40,7 +40,8 @@ cairo_surface_t *surfaceFor(const std::string &format, std::string *to, int widt
   return surface;
 }
 
-/// A wheel carries its font: its machine may have none, and cairo's own has no raised digits.
+/// A Python wheel carries its font: its machine may have none, and cairo's own has no raised
+/// digits.
 bool takeOwnFont() {
   const std::string file = besideLibrary("../share/facet/fonts/DejaVuSans.ttf");
   if (file.empty())
@@ -135,7 +136,7 @@ public:
   }
 
   void image(const Rect &box, const std::function<Raster(int, int)> &paint) {
-    const int fineness = png ? 1 : 2; // of others, which may be enlarged
+    const int fineness = png ? 1 : 2; // SVG and PDF may be enlarged
     const Raster raster =
         paint(static_cast<int>(box.width) * fineness, static_cast<int>(box.height) * fineness);
     const cairo_format_t layout = raster.cover.empty() ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32;
@@ -166,7 +167,7 @@ public:
     cairo_surface_destroy(picture);
   }
 
-  /// Its middle line at y. `turn`: radians, clockwise.
+  /// Draws text with its middle line at y. `turn`: radians, clockwise.
   void text(double x, double y, double align, const std::string &text, double pixels, Colour colour,
             double turn = 0) {
     take(colour);
@@ -188,7 +189,7 @@ public:
     cairo_restore(cairo);
   }
 
-  /// The bytes of the file; the page is closed. Throws Error.
+  /// Closes the page and returns the bytes of the file. Throws Error.
   const std::string &file() {
     cairo_status_t status = cairo_status(cairo);
     if (png)
@@ -216,7 +217,7 @@ constexpr double numberSize = 0.95, labelSize = 1.1;
 constexpr double edge = 16; // of the page, that stays free
 constexpr Colour pale{215, 215, 215};
 
-/// Parts of an axis within reach of cairo's coordinates.
+/// The part of an axis that lies below a value, within reach of cairo's coordinates.
 double partOf(const Scale &scale, double value) {
   const double part = scale.part(value);
   return std::isnan(part) ? -100 : std::clamp(part, -100.0, 100.0);
@@ -329,7 +330,7 @@ private:
     return p.box.top + p.box.height * (1 - (at - p.y.low) / (p.y.high - p.y.low));
   }
 
-  /// What text around a panel takes of the page, beside what it takes on one of 1200 x 900.
+  /// How large text around a panel is, relative to that on a page of 1200 x 900.
   double unit(const Panel &p) const { return p.size * font / Figure::fontFor(1200, 900); }
   /// Pixels of text that is to be no longer than `room`.
   double fitting(const std::string &text, double size, double room) const {
@@ -366,7 +367,7 @@ private:
               fitting(label, labelSize * p.size, figure.height - 2 * edge), black, -M_PI / 2);
   }
 
-  /// On the right: an axis that is its own image.
+  /// Draws the bar of colours on the right: an axis that is its own image.
   void bar(const Panel &p, const Scale &colours) {
     const double left = std::round(p.box.left + p.box.width + 28);
     const Panel bar{.box = {left, p.box.top, 30, p.box.height}, .y = colours, .size = p.size};
@@ -386,7 +387,7 @@ private:
             std::min(right + widest(p, ticks) + 40 * unit(p), figure.width - edge - 10));
   }
 
-  /// Above the box, over its middle if the page allows.
+  /// Draws the title above the box, over its middle if the page allows.
   void title(const Panel &p) {
     const double room = figure.width - 2 * edge;
     const auto [lines, size] = fitted(
@@ -415,7 +416,7 @@ std::size_t blankNearMiddle(const std::string &text) {
   return text.size() / 2 - before < after - text.size() / 2 ? before : after;
 }
 
-/// Without the last character, which may be several bytes of UTF-8.
+/// Removes the last character, which may be several bytes of UTF-8.
 void shorten(std::string &text) {
   while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80)
     text.pop_back();

@@ -32,7 +32,7 @@ constexpr Colour black{20, 20, 20}, grey{110, 110, 110}, white{255, 255, 255};
 // What is drawn in a panel, in its order. Places are values of the panel's axes; widths, radii and
 // shifts are pixels of the page.
 
-/// Through points; ends at the edges of the panel.
+/// A line through points, which ends at the edges of the panel.
 struct Line {
   std::vector<double> x, y;
   Colour colour = black;
@@ -42,13 +42,14 @@ struct Disc {
   double x, y, radius;
   Colour colour;
 };
-/// A rectangle, at least half a pixel wide; striped with a colour: on white.
+/// A rectangle, at least half a pixel wide; `striped`: with stripes of its colour on white.
 struct Bar {
   double x0, x1, y0, y1;
   Colour colour;
   bool striped = false;
 };
-/// `align` 0: begins at its place, 0.5: its middle, 1: ends there. It rises `rise` over `run`.
+/// Text. `align` 0: begins at its place, 0.5: has its middle there, 1: ends there. It rises `rise`
+/// over `run`.
 struct Text {
   double x, y;
   std::string text;
@@ -56,7 +57,7 @@ struct Text {
   Colour colour = black;
   double dx = 0, dy = 0, run = 1, rise = 0;
 };
-/// Over the whole panel, made for so many pixels.
+/// An image over the whole panel; `paint` makes it for so many pixels.
 struct Image {
   std::function<Raster(int width, int height)> paint;
 };
@@ -77,13 +78,13 @@ struct Panel {
   std::optional<Scale> colours = {}; // a bar of them on its right
 
   void add(Item item);
-  /// Where a value is on the page. Without a place: far below, or left.
+  /// Where a value is on the page. One without a place is far below, or left.
   double px(double value) const;
   double py(double value) const;
 };
 
 struct Figure {
-  int width = 1200, height = 900; // pixels of a PNG, of which an SVG takes the proportions
+  int width = 1200, height = 900; // pixels of a PNG; an SVG takes the proportions
   std::vector<Panel> panels = {};
   double font = 0; // pixels of text of size 1; 0: as large as the page wants it
 
@@ -93,9 +94,9 @@ struct Figure {
   Panel page() const;
 };
 
-/// A figure with one panel, of these lengths: both sides to one scale if that leaves neither below
-/// two fifths of the room; then the page is as small as it may be, never larger than requested.
-/// Else the panel fills it.
+/// A figure with one panel, with sides of these lengths. Both have one scale if that leaves neither
+/// below two fifths of the room; then the page is as small as it may be, never larger than
+/// requested. Else the panel fills it.
 Figure figureFor(const PictureOptions &options, double width, double height);
 
 /// A line of text over the middle of the page, smaller if the page is narrow. For page().
@@ -103,7 +104,7 @@ void addHeading(Panel &page, double y, const std::string &text, double size);
 /// A line of a legend: a disc, and beside it what it stands for. In pixels, for page().
 void addKey(Panel &page, double x, double y, Colour colour, const std::string &text, double size);
 
-/// Pixels that text takes in width.
+/// The width of text, pixels.
 double textWidth(const std::string &text, double pixels);
 
 /// A title in lines that fit.
@@ -111,8 +112,8 @@ struct FittedTitle {
   std::vector<std::string> lines;
   double size;
 };
-/// One line, smaller or in two if it is wider than `room`, cut with ".." if that is not
-/// enough. `width`: of a text of size 1.
+/// One line, smaller, or two if it is wider than `room`, cut with ".." if that is not enough.
+/// `width`: returns that of a text of size 1.
 FittedTitle fitted(const std::string &title, double room,
                    const std::function<double(const std::string &)> &width);
 

@@ -41,7 +41,7 @@ struct Sample {
   std::array<float, 3> colour{};
 };
 
-/// The colours of a surface in sight: how light one is, and how much it shines.
+/// How light a surface in sight is, and how much it shines.
 struct Light {
   double diffuse, shine;
   float on(double colour) const {
@@ -70,7 +70,8 @@ Paint gold(const Vec3 &normal, const Projection &view) {
   return [outside](const auto &) { return outside ? Colour{236, 187, 86} : Colour{198, 70, 62}; };
 }
 
-/// Draws triangles with several samples a pixel; uncovered if there is none of them.
+/// Draws triangles with several samples a pixel; a pixel is uncovered if none of its samples is
+/// hit.
 class Renderer {
 public:
   Renderer(int width, int height)
@@ -129,7 +130,7 @@ public:
   }
 
 private:
-  /// A triangle in samples, with depths; its edges are darker by a part `strength`.
+  /// Fills a triangle in samples, with depths; its edges are darker by a part `strength`.
   void fill(const std::array<Vec3, 3> &p, const Light &light, const Paint &paint, double strength) {
     const double twice =
         (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
@@ -293,7 +294,7 @@ std::vector<std::array<double, 3>> outwards(const Mesh &mesh, const MeshSlopes &
   return along;
 }
 
-/// As far to both sides of 0.
+/// A scale that goes as far to both sides of 0.
 Scale scaleOfSlopes(const std::vector<std::array<double, 3>> &along, const std::string &label) {
   double most = 0;
   for (const auto &triangle : along)
@@ -303,7 +304,7 @@ Scale scaleOfSlopes(const std::vector<std::array<double, 3>> &along, const std::
   return {withRaised(label), -most, most, false, ColourMap::Diverging};
 }
 
-/// The triangles, of slopes each in the colours of its corners.
+/// The triangles; with slopes, each in the colours of its corners.
 Image surface(const Mesh &mesh, const ViewOptions &options, const Projection &view,
               const std::vector<std::array<double, 3>> &along, const Scale &colours) {
   return {[&, view](int width, int height) {

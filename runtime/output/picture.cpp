@@ -29,7 +29,7 @@ struct Side {
 };
 /// Cells [first, last) of a side.
 using Cells = std::pair<std::int64_t, std::int64_t>;
-/// The value of a pixel over such cells, one at least each way; NaN: there is none.
+/// The value of a pixel over some cells, at least one each way; NaN if there is none.
 using MeanOf = std::function<double(const Cells &rows, const Cells &columns)>;
 
 /// The cells under each of `n` pixels.
@@ -136,7 +136,7 @@ Figure curveFigure(const PictureOptions &options, const Scale &x, const Scale &y
 Scale acrossOf(const std::vector<double> &x, bool log, const std::string &label) {
   const FiniteRange range(x);
   Scale scale{label, range.low, range.high};
-  // Less than a decade is as well seen as it is.
+  // Less than a decade is seen as well without a logarithmic scale.
   scale.log = log && std::log10(range.high / range.smallest) >= 0.95;
   if (scale.log)
     scale.low = std::log10(range.smallest), scale.high = std::log10(range.high);
@@ -195,7 +195,7 @@ Figure scatterOf(const Output &output, const PictureLayout &layout, const Pictur
   return figure;
 }
 
-/// What every picture asks of its options.
+/// Checks what every picture needs of its options.
 void checkOptions(const PictureOptions &options) {
   if (!(options.decades > 0))
     throw Error("decades", "must be greater than 0");
@@ -299,7 +299,7 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
 }
 
 namespace {
-/// A picture of step k of F: an output, or a value of a sweep; `added` to the name of the file.
+/// Writes a picture of step k of F: an output, or a value of a sweep; the file's name gets `added`.
 std::string writeStep(Output one, std::size_t k, const std::string &path, const std::string &added,
                       const std::string &title, const PictureOptions &options) {
   const auto size = static_cast<std::ptrdiff_t>(one.grid->size());

@@ -97,7 +97,7 @@ Ticks linearTicks(double low, double high, int parts) {
     return ticks;
   ticks.power = powerOf(std::max(std::abs(low), std::abs(high)));
   double step = niceStep(range, parts);
-  // An axis that rounding has eaten: no number would differ from the next.
+  // The axis is no longer than rounding: no number would differ from the next.
   if (!(step > 1e-13 * std::max(std::abs(low), std::abs(high))))
     return ticks;
   while (std::floor(high / step + slack) - std::ceil(low / step - slack) < 1)

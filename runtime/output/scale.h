@@ -24,8 +24,8 @@ struct Ticks {
 
 /// About `parts` multiples of 1, 2 or 5 times a power of ten from `low` to `high`.
 Ticks linearTicks(double low, double high, int parts);
-/// The same of an axis of powers of ten: 10^low to 10^high. Whole powers if there are two of
-/// them at least, else numbers.
+/// The same for an axis of powers of ten: 10^low to 10^high. Whole powers if there are two of them
+/// at least, else numbers.
 Ticks logTicks(double low, double high, int parts);
 
 /// A step 1, 2 or 5 times a power of ten that cuts `range` into about `parts`.
@@ -71,7 +71,7 @@ struct Scale {
   ColourMap map = ColourMap::Sequential;
   std::optional<Ticks> marks = {}; // instead of those that ticks() finds
 
-  /// NaN for what has no place; 0 on a logarithmic scale lies at its low end.
+  /// The place of a value; NaN if it has none. 0 on a logarithmic scale lies at its low end.
   double place(double value) const;
   /// The same as a part of the way from low to high.
   double part(double value) const { return (place(value) - low) / (high - low); }
@@ -85,8 +85,8 @@ struct Scale {
 /// |F|^2, |F|, re, im or phase; throws Error for others.
 double quantityOf(const std::string &quantity, const std::complex<double> &f);
 /// The scale for all of F: from the largest value `decades` down, or from 0 or the smallest to the
-/// largest. Colours of re and im are as far to both sides of 0, those of a phase a full turn;
-/// `curve`: heights, which need no more than there is.
+/// largest. Colours of re and im go as far to both sides of 0, colours of a phase a full turn.
+/// `curve`: the scale is of heights, which need no more than there is.
 Scale scaleOf(const Output &output, const PictureOptions &options, bool curve = false);
 
 } // namespace facet::runtime

@@ -1,4 +1,5 @@
-// timeline.cpp - a picture of a device's streams: a lane a stream, a colour a part, time in ms.
+// timeline.cpp - a picture of a device's streams: a lane for each, a colour for each part, time in
+// ms.
 #include "runtime/output/timeline.h"
 #include "runtime/output/figure.h"
 #include <algorithm>
@@ -22,7 +23,7 @@ void addCall(Panel &panel, const DeviceCall &call) {
     if (call.at[k + 1] > call.at[k])
       panel.add(Bar{1e3 * call.at[k], 1e3 * call.at[k + 1], call.stream - half, call.stream + half,
                     colours[k]});
-  // Calls that follow each other at once stay two.
+  // Calls that follow each other at once are still seen as two.
   panel.add(Line{{1e3 * call.at[0], 1e3 * call.at[0]},
                  {call.stream - half - 0.05, call.stream + half + 0.05}});
 }

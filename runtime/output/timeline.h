@@ -5,8 +5,8 @@
 
 namespace facet::runtime {
 
-/// A PNG, SVG or PDF, by extension: a lane a stream, a colour a part, time in ms; `title` above it,
-/// and the overlap. Throws Error.
+/// Writes a PNG, SVG or PDF, by extension: a lane for each stream, a colour for each part, time in
+/// ms; above it `title` and the overlap. Throws Error.
 void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path);
 /// For the report of a run: calls, how long kernels were under way, what overlapped.
 std::string show(const Timeline &timeline);

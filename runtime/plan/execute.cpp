@@ -18,7 +18,7 @@ void Plan::State::updateRisk(bool scale) {
     risk->pilot();
 }
 
-// In which `finish` alone reads the others: the sums may stand.
+// If only `finish` reads the parameters that have changed, the sums may stand.
 void Plan::State::setParams(const std::vector<double> &values) {
   const bool summed = taken().nodes || sumReads(kernel, params, values);
   params = values;
@@ -28,12 +28,12 @@ void Plan::State::setParams(const std::vector<double> &values) {
     recordsChanged();
 }
 
-// Limits of repair depend on max|F|. Of other parameters or records it is taken from the sums that
-// are made anyway: to find it before them cost 3% to 20% of an execution.
+// Limits of repair depend on max|F|. For other parameters or records, max|F| is taken from the sums
+// that are made anyway: to find it before them cost 3% to 20% of an execution.
 void Plan::State::prepare(bool ahead) {
   if (decided)
     return;
-  // Blocks that are read are read by the Decision, too.
+  // The Decision also says how blocks of a mesh are read: they need a new evaluator.
   const bool first = evaluator == nullptr || options.whole != nullptr;
   const bool repairs = mayRepair(taken(), precise, options);
   if (repairs || taken().nodes)
@@ -190,7 +190,7 @@ bool Plan::State::follow(const Decision &d) {
   return false;
 }
 
-/// The largest of the outputs at each q, each relative to its own largest.
+/// The largest output at each q, with each output relative to its own largest |F|.
 std::vector<std::complex<double>> Plan::State::joinedF() const {
   const auto size = static_cast<std::size_t>(grid.size());
   std::vector<std::complex<double>> joined(size);
@@ -294,7 +294,7 @@ std::complex<double> *placeOf(Plan &plan) {
 void setExecuted(Plan &plan, const Executed &executed) {
   auto &s = Inside::of(plan);
   s.last = executed;
-  s.computed = s.f.size() == s.sizeOfF(); // the caller has filled placeOf(), if it has asked for it
+  s.computed = s.f.size() == s.sizeOfF(); // the caller has filled placeOf(), if it called that
 }
 
 Measured measure(Plan &plan, const Extremes &extremes, const Compare &compare) {

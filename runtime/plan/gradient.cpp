@@ -15,15 +15,16 @@ namespace facet::runtime {
 namespace {
 
 constexpr double leastOfTransforms = 1e-14;
-/// Of the accuracy, at the records that are compared: of all records up to 3.3 times their error was seen.
+/// The share of the accuracy allowed at the compared records: among all records up to 3.3 times their
+/// error was seen.
 constexpr double allowed = 0.5;
-/// Terms of which direct sums take less than to compile another kernel.
+/// Direct sums of fewer terms take less time than compiling another kernel.
 constexpr double few = 1e8;
-/// Of the accuracy: of the sums at q with which derivatives by transforms are compared where finish is not linear. The sums of
-/// the transforms themselves are so far from these that their errors show.
+/// The share of the accuracy allowed for the sums at q that derivatives by transforms are compared with if finish is not
+/// linear. The sums of the transforms themselves are so much less accurate that their errors show.
 constexpr double closer = 0.01;
 
-/// The library of the kernel, or of one made of it, in one class or "all".
+/// Compiles and loads the kernel, or one made of it, in one class or "all".
 Kernel derived(const std::string &file, const std::string &derive, const std::string &algorithms,
                const Grid &grid, const GradientOptions &options, const std::string &klass = "all") {
   const bool adjoint = derive.starts_with("adjoint");
@@ -39,7 +40,7 @@ Kernel derived(const std::string &file, const std::string &derive, const std::st
   return Kernel::load(compileKernel(file, request).library);
 }
 
-/// A column in numbers.
+/// Where a column is largest, and whether it is finite.
 struct Peak {
   double most = 0; // its largest modulus
   std::int64_t at = 0;
@@ -120,7 +121,7 @@ Kernel qTangentKernel(const std::string &kernelFile, const Grid &grid,
 struct Gradient::State {
   State(const std::string &kernelFile, const Grid &g, const Mesh &m, const GradientOptions &o)
       : file(kernelFile), grid(g), mesh(m), options(o),
-        kernel(derived(file, "", "nufft?", grid, options)), // of which no sum is taken
+        kernel(derived(file, "", "nufft?", grid, options)), // it is not summed itself
         pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
         direct(kernel,
                derived(file, grid.complexQ() ? "adjoint" : "adjoint-real", "direct", grid, options,
@@ -142,10 +143,10 @@ struct Gradient::State {
   std::shared_ptr<Pool> pool;
   DirectAdjoint direct;
   std::optional<Kernel> tangent, sumsKernel;
-  std::unique_ptr<WaveAdjoint> waves; // null: not asked for
-  std::unique_ptr<Plan> sums;     // of the term at each q, directly; null where finish is linear
-  std::unique_ptr<Plan> fastSums; // the same, to a part of the accuracy; null until compared with
-  bool fastAreClose = true;       // as far as is known
+  std::unique_ptr<WaveAdjoint> waves; // null unless transforms are looked at or taken
+  std::unique_ptr<Plan> sums;         // direct sums of the term at each q; null if finish is linear
+  std::unique_ptr<Plan> fastSums;     // the same, to `closer` of the accuracy; null until needed
+  bool fastAreClose = true;           // fastSums meet their accuracy, as far as is known
   bool chosen = false;
   double tolerance = 0; // of the transforms; 0: direct sums
   GradientRun last;
@@ -164,13 +165,13 @@ struct Gradient::State {
     sums = std::make_unique<Plan>(*sumsKernel, grid, mesh, plan);
   }
 
-  /// The sums over records at each q, in f64; null where finish is linear.
+  /// The sums over records at each q, in f64; null if finish is linear.
   const std::vector<std::complex<double>> *directSums(const std::vector<double> &params) {
     return sums ? &sums->execute(params) : nullptr;
   }
-  /// The same by what takes the least time; directly if nothing else is as accurate.
+  /// The same sums by what takes the least time; by direct sums if nothing else is as accurate.
   const std::vector<std::complex<double>> *closeSums(const std::vector<double> &params) {
-    if (sums && !fastSums && fastAreClose && options.speed == 0) // which a plan measures
+    if (sums && !fastSums && fastAreClose && options.speed == 0) // a plan would measure speeds
       planFastSums(params);
     if (fastAreClose && fastSums)
       fastAreClose = executeToContract(*fastSums, params).met;
@@ -213,7 +214,7 @@ struct Gradient::State {
                   "give 0 where F does not count");
   }
 
-  /// Why transforms cannot be taken; empty: `waves` are there.
+  /// Makes `waves`. Returns why transforms cannot be taken; empty if they can.
   std::string makeWaves(const std::vector<double> &params) {
     if (!tangent)
       tangent = derived(file, "tangent", "nufft?", grid, options);
@@ -233,7 +234,7 @@ struct Gradient::State {
     direct.setCotangent(g, directSums(params), params, false);
     return direct.columns();
   }
-  /// Seconds that they are expected to take: of sums at q that are some numbers.
+  /// Seconds that bySums() is expected to take; some numbers stand for the sums at q.
   double expectedBySums(const std::vector<std::complex<double>> &g,
                         const std::vector<double> &params) {
     if (options.speed > 0)
@@ -245,7 +246,7 @@ struct Gradient::State {
     return direct.expected() + (sums ? sums->choice().seconds : 0);
   }
 
-  /// Direct sums or transforms.
+  /// Chooses between direct sums and transforms.
   void choose(const std::vector<std::complex<double>> &g, const std::vector<double> &params) {
     const bool forced = options.algorithm.has_value();
     const double terms =
@@ -291,7 +292,8 @@ struct Gradient::State {
     return made;
   }
 
-  /// Measured; with less tolerance until the contract is met, at last by direct sums.
+  /// Sums by transforms and measures the error; with less tolerance until the contract is met, at
+  /// last by direct sums.
   ColumnGradient byWaves(const std::vector<std::complex<double>> &g,
                          const std::vector<double> &params) {
     waves->setParams(params);
@@ -308,7 +310,7 @@ struct Gradient::State {
       const std::vector<std::int64_t> places = sampleOf(peaks, mesh.size());
       const ColumnGradient reference = direct.columns(&places);
       last.error = errorOf(made, peaks, reference, places);
-      for (const auto &[name, values] : reference) // columns that F does not depend on
+      for (const auto &[name, values] : reference) // 0 for columns that F does not depend on
         made[name].resize(static_cast<std::size_t>(mesh.size()));
       if (last.error <= allowed * options.accuracy)
         return made;
@@ -321,7 +323,7 @@ struct Gradient::State {
     return bySums(g, params);
   }
 
-  /// What q = 0 adds where `origin` sets F; empty if there is none.
+  /// What q = 0 adds if `origin` sets F there; empty if it does not.
   ColumnGradient ofOrigin(const std::vector<std::complex<double>> &g,
                           const std::vector<double> &params) {
     if (!direct.hasOrigin())

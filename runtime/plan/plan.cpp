@@ -40,7 +40,7 @@ void checkAccuracy(double accuracy) {
               fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
 }
 
-// No way to run does without an amplification and a bin for each q.
+// Every way to run needs an amplification and a bin for each q.
 void checkRoom(const Grid &grid, const Budget &budget) {
   if (const double least = bytes::ofRisk * static_cast<double>(grid.size()); least > budget.all())
     throw Error("grid",
@@ -91,7 +91,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   risk = std::make_unique<Risk>(work, *direct, precise, *references, options.whole != nullptr);
 }
 
-// A copy, as the records are: who owns the mesh's array may change it.
+// Keeps a copy, as of the records: the owner of the mesh's array may change it.
 void Plan::State::keepForNodes(const Mesh &m) {
   if (!hasNodes(kernel))
     return;
@@ -192,7 +192,7 @@ void Plan::State::choose() {
                          : reasonFor(all, chosen, options);
 }
 
-// Why nothing can be taken: of a forced algorithm its own reason, else what the first lacks.
+// Says why nothing can be taken: the reason of a forced algorithm, else what the first one lacks.
 void Plan::State::refuse() const {
   if (all.empty() || (!options.algorithm && all.front().variant == nullptr))
     throw Error(
@@ -294,7 +294,7 @@ bool prefersPoints(const Kernel &kernel, const Grid &grid) {
       padded *= static_cast<double>(roundUp(grid.extents()[k], v.pad[k]));
     return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT && padded > asPoints;
   };
-  if (kernel->axis_column_count > 0) // which a list lacks
+  if (kernel->axis_column_count > 0) // a list has no axes
     return false;
   return grid.kind != Grid::Kind::Product ||
          std::any_of(kernel->variants, kernel->variants + kernel->variant_count, padsBadly);

@@ -70,7 +70,7 @@ Cells cellsOf(const TuneResult &result) {
       Cells cells = gather(result, table[i], table[j]);
       const auto filled = static_cast<double>(
           std::ranges::count_if(cells.cells, [](const Cells::Cell &one) { return one.best > 0; }));
-      // Two values of a knob make no map: taken if there is nothing better.
+      // Two values of a knob make no map: such a knob is taken if there is nothing better.
       const double rich = cells.xs.size() > 2 && cells.ys.size() > 2 ? 10 : 1;
       if (const double own = rich * filled * filled * (std::sqrt(a * b) + 0.1); own > score) {
         score = own;
@@ -118,7 +118,7 @@ Scale shadeOf(const std::vector<Cells> &panels) {
   return shade;
 }
 
-/// One place a value of a knob.
+/// An axis with one place for each value of a knob.
 Scale axisOf(const schedules::KnobInfo &knob, const std::vector<int> &values) {
   Scale axis{std::string(knob.name), -0.5, static_cast<double>(values.size()) - 0.5};
   axis.marks.emplace();
@@ -178,7 +178,7 @@ private:
     panel.add(
         Bar{x - 0.5, x + right, y - low, y + 0.5, striped ? stripe : colourOf(cell), striped});
   }
-  /// In the upper part of its cell: the path goes through the lower.
+  /// Writes the figure in the upper part of its cell: the path goes through the lower.
   void addFigure(double x, double y, const Cells::Cell &cell) {
     constexpr double largest = 0.48, least = 0.25; // of what can be read
     if (height < 28 || cell.best <= 0)
@@ -219,7 +219,7 @@ private:
   Panel panel;
 };
 
-/// What the marks are, below the panels.
+/// Says what the marks are, below the panels.
 Panel legend(const Figure &figure, const Scale &shade) {
   Panel page = figure.page();
   const double y = figure.height - 30;

@@ -62,8 +62,8 @@ KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
   request.schedules = schedulesJson(tuned.held, targetList(request.target), qName(request.q));
   if (wanted.compiling)
     request.compiling = [&] { wanted.compiling(request.target); };
-  // A short z axis pads badly as a product: known without compiling if it is shorter than half a
-  // vector, else from the product variant's padding.
+  // A short z axis pads badly as a product. This is known without compiling if it is shorter than
+  // half a vector, else from the product variant's padding.
   const bool separable = wanted.algorithm == "separable";
   const bool points = grid.kind == Grid::Kind::Points || (grid.extents()[2] < 8 && !separable);
   request.grid = points ? FACET_POINTS : FACET_PRODUCT;

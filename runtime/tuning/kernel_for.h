@@ -11,7 +11,7 @@ struct KernelWanted {
   std::string kernel{};    // a name, FILE, or FILE:NAME where a file holds several
   std::string target{};    // "": the best there is
   std::string algorithm{}; // "separable" wants a product grid's variants, however short its z
-  std::string schedules{}; // as for schedulesHere
+  std::string schedules{}; // as schedulesHere takes it
   std::function<void(const std::string &)> say{};       // gets remarks and warnings
   std::function<void(const std::string &)> compiling{}; // gets the target before facetc starts
 };
@@ -19,11 +19,11 @@ struct KernelWanted {
 struct KernelFound {
   Kernel kernel;
   std::string file;
-  bool compiled = false; // now
-  double seconds = 0;    // that it took
+  bool compiled = false; // by this call
+  double seconds = 0;    // that compiling took
 };
 
-/// Throws Error: no such kernel, a target that is not here, a kernel that facetc refuses.
+/// Throws Error if there is no such kernel or target here, or if facetc refuses the kernel.
 KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid);
 
 } // namespace facet::runtime

@@ -38,7 +38,7 @@ struct Word {
   std::string *to;
   bool needed = true;
 };
-/// `device` for targets of devices alone, so it comes after the target.
+/// `device` is needed for targets of devices alone, so it comes after the target.
 std::vector<Word> wordsOf(Tuned &entry) {
   std::vector<Word> words;
   for (const auto &[word, member] : keyWords)
@@ -51,7 +51,7 @@ std::vector<Word> wordsOf(Tuned &entry) {
                              {"date", &entry.date}});
   return words;
 }
-/// Likewise numbers, TQP/s; they may be missing.
+/// The numbers of an entry, TQP/s; they may be missing.
 constexpr std::pair<const char *, double Tuned::*> numbers[] = {{"throughput", &Tuned::throughput},
                                                                 {"before", &Tuned::before}};
 
@@ -90,7 +90,7 @@ struct Block {
   std::size_t begin = 0, end = 0;
 };
 
-/// `left`: names of knobs that facet has no more, which are left out.
+/// `left` gets names of knobs that facet has no more, which are left out.
 void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
               std::vector<std::string> &left) {
   if (const schedules::RetiredKnob *old = schedules::findRetired(name)) {
@@ -116,7 +116,7 @@ void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
   entry.knobs.*knob->member = static_cast<int>(value);
 }
 
-/// The key first: what else is needed goes by its target.
+/// Reads the key first, since its target decides what else is needed.
 void readWords(const toml::table &table, Tuned &entry) {
   for (std::size_t k = 0; k < wordsOf(entry).size(); ++k) {
     const auto [name, to, needed] = wordsOf(entry)[k];
@@ -292,7 +292,7 @@ std::string merged(const std::string &path, const std::vector<Tuned> &entries) {
   return text;
 }
 
-/// A link is followed, so that it stays one.
+/// Follows a link, so that it stays one.
 std::string target(const std::string &path) {
   std::error_code none;
   const fs::path real = fs::weakly_canonical(path, none);

@@ -1,10 +1,10 @@
 // search.cpp - races, and the search for the fastest candidate by steps to neighbours:
 //
-//   1. Groups of knobs in turn, from the best so far. A small group is tried whole, on a CPU at
-//      first the register tiles too; of others the neighbours of the best, while they are better.
-//      It ends when no group has gained anything since the last that did.
-//   2. The best as a run has it: how many threads, or streams, it needs.
-//   3. A review: the five best and the default in turns, as a run has them.
+//   1. Groups of knobs are searched in turn, from the best so far. A small group is tried whole, and
+//      on a CPU at first the register tiles, too; of other groups the neighbours of the best, while
+//      they are better. It ends when no group has gained anything since the last that did.
+//   2. The best is timed as a run has it, to find how many threads, or streams, it needs.
+//   3. A review races the five best and the default, as a run has them.
 #include "runtime/tuning/search.h"
 #include <algorithm>
 #include <cmath>
@@ -68,9 +68,9 @@ namespace {
 using schedules::Knobs;
 
 constexpr double gain = 1.005;  // of a step: less is noise, and each costs a compilation
-constexpr double share = 0.985; // of the best there is, within which less is taken
-// Combinations of a group that is tried whole; the first time on a CPU, whose candidates compile
-// fast: register tiles have local bests.
+constexpr double share = 0.985; // of the best rate: within it smaller knobs are taken
+// The most combinations of a group that is tried whole; more at first on a CPU, since its
+// candidates compile fast and register tiles have local bests.
 constexpr std::size_t small = 10, smallAtFirst = 40;
 constexpr std::size_t together = 400; // of an exhaustive search's group
 constexpr std::size_t mostRounds = 3; // over all groups
@@ -133,7 +133,7 @@ private:
 
   // Measuring
   // ---------------------------------------------------------------------------
-  /// The default, whatever the time.
+  /// Measures the default, whatever the time.
   void first() {
     const Lab::Rate own = lab_.race({request_.initial}, Lab::How::OneThread).front();
     if (own.rate <= 0)
@@ -144,7 +144,7 @@ private:
     result_.path.push_back(request_.initial);
   }
 
-  /// Races candidates not known before, past the limit of time none.
+  /// Races candidates that are not known yet; none when the time limit is past.
   void measure(const std::vector<Knobs> &list) {
     std::vector<Knobs> fresh;
     for (const Knobs &given : list) {
@@ -164,7 +164,7 @@ private:
       race({fresh.begin() + static_cast<std::ptrdiff_t>(begin),
             fresh.begin() + static_cast<std::ptrdiff_t>(std::min(begin + batch, fresh.size()))});
   }
-  /// With the fastest so far among them, so that what was measured at another time compares.
+  /// Races them with the fastest so far, so that what was measured at another time compares.
   void race(std::vector<Knobs> some) {
     if (lab_.elapsed() > rules_.limit) {
       for (const Knobs &knobs : some)
@@ -216,7 +216,7 @@ private:
 
   // As a run has it
   // ---------------------------------------------------------------------------
-  /// The fewest of `counts`, which rise, within 98.5% of the most there is.
+  /// The smallest of `counts`, which rise, that reaches 98.5% of the best rate.
   int fewest(int Knobs::*member, const std::vector<int> &counts) {
     std::vector<Knobs> list;
     for (const int count : counts) {
@@ -230,7 +230,7 @@ private:
         return counts[k];
     return request_.initial.*member;
   }
-  /// 0: all.
+  /// The number of threads; 0: all.
   int threads() {
     std::vector<int> counts;
     for (int n = rules_.cores; n >= 1; n /= 2)
@@ -238,7 +238,7 @@ private:
     const int n = fewest(&Knobs::threads, counts);
     return n == rules_.cores ? 0 : n;
   }
-  /// The default's if the grid is too small to be cut in tiles: then they make no difference.
+  /// The default's if the grid is too small to be cut in tiles: then streams make no difference.
   int streams() {
     return lab_.tiles(best()) < 2
                ? request_.initial.streams
@@ -268,7 +268,7 @@ private:
     report();
   }
 
-  /// The next values of each knob that were measured, by rates of one thread.
+  /// Names the next values of each knob that were measured, with their rates on one thread.
   void findNeighbours() {
     Knobs at = result_.tuned.knobs;
     at.threads = request_.initial.threads, at.streams = request_.initial.streams;

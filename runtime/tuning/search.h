@@ -34,21 +34,21 @@ struct KnobGroup {
   std::string step; // "functions", "registers", "blocks", "grid"
   struct Axis {
     int schedules::Knobs::*member;
-    std::vector<int> values; // rising, the default's among them
+    std::vector<int> values; // rising; the default's is among them
   };
   std::vector<Axis> axes;
 
   std::size_t combinations() const;
   /// `at` with every combination of the values.
   std::vector<schedules::Knobs> all(const schedules::Knobs &at) const;
-  /// `at` with the next value of one knob, up or down, and with one knob's traded for another's (8
-  /// x 2 to 4 x 4).
+  /// `at` with the next value of one knob, up or down; and with one knob a value up and another a
+  /// value down (8 x 2 to 4 x 4).
   std::vector<schedules::Knobs> around(const schedules::Knobs &at) const;
 };
-/// Every knob of knobs.def that the sum has, but those a run sets (threads, streams), in the order
-/// in which they are stepped.
+/// Groups of every knob of knobs.def that the sum has, but those a run sets (threads, streams), in
+/// the order in which they are stepped.
 std::vector<KnobGroup> groupsOf(const SpaceRequest &request);
-/// The same with neighbours in the list joined while a group has at most so many combinations.
+/// The same groups, with neighbours joined while a group has at most `most` combinations.
 std::vector<KnobGroup> joined(const std::vector<KnobGroup> &groups, std::size_t most);
 
 /// Knobs of the runtime, which no candidate is compiled for.
@@ -56,7 +56,7 @@ inline constexpr int schedules::Knobs::*runtimeKnobs[] = {
     &schedules::Knobs::gridY, &schedules::Knobs::gridZ, &schedules::Knobs::threads,
     &schedules::Knobs::streams};
 
-/// With the rows of a direct sum's grid cut in whole tiles, if the runtime's own 16 rows are none.
+/// `knobs` with a direct sum's rows cut in whole tiles, if the runtime's own 16 rows are not.
 schedules::Knobs fitted(schedules::Knobs knobs, const SpaceRequest &request);
 /// Why a candidate is not even compiled; "" if it may be.
 std::string leftOut(const schedules::Knobs &knobs, const SpaceRequest &request);
@@ -64,7 +64,7 @@ std::string leftOut(const schedules::Knobs &knobs, const SpaceRequest &request);
 // Races
 // ---------------------------------------------------------------------------
 struct RaceRules {
-  /// Who is slower than the best by more than this after round k is dropped; one round each.
+  /// Candidates slower than the best by more than drop[k] after round k are out; a round for each.
   std::vector<double> drop = {0.25, 0.12, 0.08, 0.05, 0.04, 0.03};
   double limit = 20; // seconds by `clock`; past it the race ends after the round
   std::function<double()> clock = {};
@@ -99,7 +99,7 @@ public:
   /// How candidates are timed: by calls on one thread, or one queue; or as a run makes them, with
   /// each candidate's own threads, or streams.
   enum class How { OneThread, AsARun };
-  /// Compiles what is not yet, side by side, then races all with one another.
+  /// Compiles candidates that are not yet compiled, side by side, then races all with one another.
   virtual std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, How how) = 0;
   /// Tiles that streams of a device have to share; 1 on CPUs.
   virtual std::int64_t tiles(const schedules::Knobs &) { return 1; }
@@ -116,8 +116,8 @@ struct SearchRules {
   std::function<void(const TuneProgress &)> progress;
 };
 
-/// Searches the space for the fastest: knobs, rates and neighbours of `tuned`, trials and path.
-/// Throws what the lab throws, and Error if not even the default runs.
+/// Searches for the fastest candidate. Returns knobs, rates and neighbours of `tuned`, trials and
+/// path. Throws what the lab throws, and Error if not even the default runs.
 TuneResult search(Lab &lab, const SpaceRequest &request, const SearchRules &rules);
 
 } // namespace facet::runtime

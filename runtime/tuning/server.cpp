@@ -17,7 +17,7 @@
 namespace facet::runtime {
 namespace {
 
-/// Waits for the end of a child; its status.
+/// Waits for the end of a child; returns its status.
 int waitFor(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -14,20 +14,20 @@ public:
     std::string error; // "": the library is there
   };
 
-  /// Starts `facetc --serve=THREADS` for candidates of a kernel file; of their key all but the shape
-  /// counts. What it leaves, when it is ended, lies in `folder`. Throws Error if it cannot be
-  /// started.
+  /// Starts `facetc --serve=THREADS` for candidates of a kernel file; all of their key but the
+  /// shape counts. What facetc leaves, when it is ended, lies in `folder`. Throws Error if it
+  /// cannot be started.
   CandidateServer(std::string facetc, std::string file, TunedKey key, int threads,
                   const std::string &folder);
   CandidateServer(const CandidateServer &) = delete;
   CandidateServer &operator=(const CandidateServer &) = delete;
-  /// Ends it at once, whatever it is at.
+  /// Ends facetc at once, whatever it does.
   ~CandidateServer();
 
   /// Requests a library; answers come in any order. Throws Error if facetc has died.
   void ask(int id, const std::string &knobs, const std::string &output);
-  /// Waits for one answer. Throws Error: facetc has died or says what is no answer, or `timeout`
-  /// seconds have passed.
+  /// Waits for one answer. Throws Error if facetc has died or says what is no answer, or if
+  /// `timeout` seconds have passed.
   Answer next(double timeout);
   int pending() const { return pending_; }
 

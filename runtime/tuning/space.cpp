@@ -49,8 +49,7 @@ struct Step {
 const std::vector<Step> &steps() {
   static const std::vector<Step> table = {
       {"functions", {{&Knobs::addition, {{Cpu | Direct | Product, {0, 1}}}}}},
-      // Several registers side by side hide latencies where a term is short and tables have no part
-      // in it.
+      // Several registers side by side hide latencies if a term is short and uses no tables.
       {"functions",
        {{&Knobs::vectorBytes,
          {{Vectors64 | Direct | Points, {0, 32, 128, 256}},
@@ -68,8 +67,9 @@ const std::vector<Step> &steps() {
       {"blocks",
        {{&Knobs::blockZ, {{Device, {8, 16, 32, 64, 128}}}},
         {&Knobs::blockY, {{Device | Product, {1, 2, 4, 8, 16}}}}}},
-      // Direct sums in single precision: no more than the default by much, since the sums of a call
-      // are added in it, and 512 lost 5e-6 to 8e-6 near q = 0 (schedules/defaults.def).
+      // Direct sums in single precision have blocks not much larger than the default, since the
+      // sums of a call are added in single precision: 512 lost 5e-6 to 8e-6 near q = 0
+      // (schedules/defaults.def).
       {"blocks",
        {{&Knobs::blockT,
          {{Separable, {64, 96, 128, 192}},
@@ -114,7 +114,7 @@ std::string leftOutOnCpu(const Knobs &k, const SpaceRequest &r) {
   const int room = r.separable() ? r.registers - 4 : r.registers;
   if (sums(k, r) > room && sums(k, r) > sums(r.initial, r))
     return fmt::format("its sums take {} registers of {}", sums(k, r), room);
-  // Lowering leaves larger ones to the inner loop (direct.cpp).
+  // Lowering leaves larger tables to the inner loop (direct.cpp).
   constexpr int most = 16 * 1024;
   if (hasBands(r) && k.tileY * k.blockT * (r.klass == FACET_F64 ? 8 : 4) > most)
     return "its tables of rows are larger than lowering keeps";
@@ -177,7 +177,7 @@ std::vector<Knobs> KnobGroup::all(const Knobs &at) const {
 std::vector<Knobs> KnobGroup::around(const Knobs &at) const {
   const auto moved = [](Knobs &knobs, const Axis &axis, int by) {
     const auto &values = axis.values;
-    // The default's cut of the grid may lie between them.
+    // The default's cut of the grid may lie between the values.
     auto own = std::lower_bound(values.begin(), values.end(), knobs.*axis.member);
     const auto place = own - values.begin() + by;
     if (place < 0 || place >= static_cast<std::ptrdiff_t>(values.size()))

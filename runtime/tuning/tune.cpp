@@ -36,7 +36,7 @@ constexpr double compileTimeout = 120;  // seconds one candidate may take on a v
 
 // Candidates
 // ---------------------------------------------------------------------------
-/// What only the nodes of a mean over triangles have; else a column of the mesh.
+/// A column that only the nodes of a mean over triangles have, or else one of the mesh.
 std::vector<double> columnOf(const Mesh &mesh, const std::string &name) {
   if (name == "node_weight")
     return std::vector<double>(static_cast<std::size_t>(mesh.size()), 1.0);
@@ -47,7 +47,8 @@ std::vector<double> columnOf(const Mesh &mesh, const std::string &name) {
 
 /// Records and q that sums are timed on.
 struct Problem {
-  /// q.y by q.z, and how many times 6,600 triangles. `variant`: one of the kernel's, with any knobs.
+  /// Has `y` by `z` q and `times` times 6,600 triangles. `variant`: one of the kernel's, with any
+  /// knobs.
   Problem(const facet_kernel_description &kernel, const facet_variant &variant, int y, int z,
           int times)
       : grid(usualGrid(kernel, static_cast<facet_grid_kind>(variant.grid),
@@ -71,11 +72,11 @@ struct Problem {
   std::vector<AxisTable> tables;
 };
 
-/// Real sums that a run adds to: of one thread.
+/// Real sums that a run of one thread adds to.
 struct SumBuffers {
   std::vector<AlignedVector<double>> sums;
-  std::vector<double *> places; // of them
-  /// For a variant and so many q at least; zero if they are new.
+  std::vector<double *> places; // of the sums
+  /// Makes room for a variant and at least `q` q; new sums are zero.
   void fit(const facet_variant &variant, std::int64_t q) {
     if (std::ssize(sums) < bytes::realSums(variant) || std::ssize(sums.front()) < q)
       clear(variant, q);
@@ -90,7 +91,7 @@ struct SumBuffers {
   }
 };
 
-/// A loaded library on the problem.
+/// A loaded library, with the problem that it sums.
 class Candidate {
 public:
   /// `knobs`: those it was compiled with; the grid's cut is taken from them, not from the library.
@@ -116,7 +117,7 @@ public:
                   wide_.data());
   }
 
-  /// Records of a block: of the knobs on a device, whose variant takes more a call.
+  /// Records of a block: on a device those of the knobs, since its variant takes more in a call.
   int block() const { return queue_ != nullptr ? blockT_ : variant_.t_block; }
 
   /// The grid cut as a run would cut it, for `bytes` of a device's memory.
@@ -125,8 +126,8 @@ public:
     cut.tile = tileOfDevice(cut.padded, variant_, {bytes, streams_});
     return cut;
   }
-  /// Adds all records of the problem to every q by tiles on the queues, one a stream of the knobs;
-  /// returns seconds of the wall. 0: the sum failed.
+  /// Adds all records of the problem to every q, by tiles on the queues, one for each stream of the
+  /// knobs. Returns wall-clock seconds; 0: the sum failed.
   double runOnStreams(Queues &queues, SumBuffers &buffers) const {
     const Layout tiles = cut(deviceRoom(queues, 0));
     buffers.fit(variant_, layout_.paddedSize());
@@ -147,8 +148,8 @@ public:
   }
 
   /// Adds `records` of the problem's records (from the first, over and over) to every q of the
-  /// grid, a block a call; returns seconds of this thread's CPU time, on a device of the wall. 0:
-  /// the sum failed.
+  /// grid, a block in each call. Returns seconds, of this thread's CPU time, or of the wall clock
+  /// on a device. 0: the sum failed.
   double run(std::int64_t records, SumBuffers &buffers) const {
     buffers.fit(variant_, layout_.paddedSize());
     const auto seconds = queue_ != nullptr ? wallSeconds : threadSeconds;
@@ -164,7 +165,7 @@ public:
     }
     return seconds() - start;
   }
-  /// Triangle-q-points of that: without padding.
+  /// Triangle-q-points of so many records, without padding.
   double work(std::int64_t records) const {
     return static_cast<double>(records) * static_cast<double>(layout_.size());
   }
@@ -264,10 +265,10 @@ struct CandidateFolder {
   std::string path;
 };
 
-/// Candidates of this machine.
+/// Measures candidates on this machine.
 class RealLab final : public Lab {
 public:
-  /// Compiles the default candidate, and measures how long a run must be. Throws Error: facetc
+  /// Compiles the default candidate, and measures how long a run must be. Throws Error if facetc
   /// refuses the variant.
   explicit RealLab(const TuneRequest &r)
       : target_(r.target), separable_(r.algorithm == FACET_SEPARABLE),
@@ -292,7 +293,7 @@ public:
     if (queues_)
       calibrateDevice();
     else if (separable_)
-      calibrate(500, 500); // their tables need them
+      calibrate(500, 500); // tables of separable sums need these
     else if (calibrate(104, 200) > 4 * runSeconds)
       calibrate(24, 200);
     if (right_.empty())
@@ -306,7 +307,7 @@ public:
   const facet_variant &variant() const { return kernel().variants[0]; }
   int threads() const { return pool_.size(); }
 
-  /// What a block of the device may have; no threads: a CPU.
+  /// What a block of the device may have; threads are 0 for a CPU.
   DeviceLimits limits() const {
     const schedules::TargetInfo *target = schedules::findTarget(target_);
     if (!queues_ || target == nullptr)
@@ -344,7 +345,7 @@ public:
              : queues_             ? timedOnDevice(*running[k], how)
                                    : timed(*running[k], least[k]);
     };
-    if (queues_) // memory of the queues, clocks that were low: not of those that run first
+    if (queues_) // so that the first do not pay for the queues' memory and for low clocks
       for (std::size_t k = 0; k < candidates.size(); ++k)
         run(k);
     const std::vector<Raced> raced = runtime::race(candidates.size(), run, rules);
@@ -386,7 +387,7 @@ private:
   Knobs initial_;
   std::optional<Problem> problem_;
   Pool pool_;
-  std::vector<SumBuffers> buffers_; // one a worker
+  std::vector<SumBuffers> buffers_; // one for each worker
   std::int64_t records_ = 0;        // of a run
   std::vector<double> right_;       // sums of the default
   double tolerance_;
@@ -396,7 +397,7 @@ private:
   std::string textOf(const Knobs &knobs) const {
     return schedules::print(knobs, separable_, queues_ != nullptr);
   }
-  /// Libraries differ in what is compiled in only.
+  /// The key of a library: libraries differ only in what is compiled in.
   std::string libraryOf(Knobs knobs) const {
     for (const auto member : runtimeKnobs)
       knobs.*member = Knobs().*member;
@@ -434,7 +435,7 @@ private:
     return place->second;
   }
 
-  /// Refused if the device's driver refuses it, or if its sums are others than the default's.
+  /// Makes a candidate, or says why not: the device's driver refuses it, or its sums are not right.
   Tried prepare(const Kernel &kernel, const Knobs &knobs) {
     facet_device *const queue = queues_ ? queues_->queue(0) : nullptr;
     Tried tried{std::make_unique<Candidate>(*problem_, kernel, knobs, queue), ""};
@@ -477,8 +478,8 @@ private:
     });
     return least;
   }
-  /// A device is fed with a grid and with records enough to keep all of it busy: larger ones while
-  /// a run of all records is short.
+  /// Gives a device a grid and records enough to keep all of it busy: larger ones while a run of
+  /// all records is short.
   void calibrateDevice() {
     for (const auto &[y, z, times] :
          {std::array{128, 256, 1}, {512, 512, 1}, {1024, 1024, 1}, {1024, 1024, 8}}) {
@@ -488,8 +489,8 @@ private:
     }
   }
 
-  /// Seconds of `records_` records on one queue, or of all records on the candidate's streams, for
-  /// as many records.
+  /// Seconds for `records_` records, from a run on one queue, or from a run of all records on the
+  /// candidate's streams.
   double timedOnDevice(const Candidate &candidate, How how) {
     double seconds = 0;
     std::int64_t records = problem_->records;
@@ -505,8 +506,8 @@ private:
   }
 
   /// Seconds of `records_` records by all threads together, from a run of whole blocks on each.
-  /// `least`: of each thread so far; threads are disturbed at different times, so that the least of
-  /// one run says more.
+  /// `least`: of each thread so far. Threads are disturbed at different times, so that the least of
+  /// each thread says more than that of a whole run.
   double timed(const Candidate &candidate, std::vector<double> &least) {
     const std::int64_t threads = std::ssize(least);
     const std::int64_t block = candidate.block();

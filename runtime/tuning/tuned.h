@@ -1,4 +1,4 @@
-// tuned.h - knobs found by tuning, what they are of, and the files that keep them.
+// tuned.h - knobs found by tuning, what they are for, and the files that keep them.
 #pragma once
 #include "schedules/knobs.h"
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace facet::runtime {
 
-/// What tuned knobs are of, in the words people type: "direct", "f32", "avx512", "product", "real".
+/// What tuned knobs are for, in the words people type: "direct", "f32", "avx512", "product",
+/// "real".
 struct TunedKey {
   std::string kernel; // its name, for people; the shape decides
   std::string shape;  // facet_kernel_description.shape
@@ -20,12 +21,12 @@ struct TunedKey {
   bool uses(const schedules::KnobInfo &knob) const {
     return schedules::isUsed(knob, separable(), onDevice());
   }
-  /// Whether both are of one variant: all but the name.
+  /// Whether both are of one variant: all members are equal but the name.
   bool sameVariant(const TunedKey &other) const;
   /// "born, direct, f32, avx512, product, real".
   std::string text() const;
 };
-/// The same as files and programs name them.
+/// The members by the words that files and programs have for them.
 inline constexpr std::pair<const char *, std::string TunedKey::*> keyWords[] = {
     {"kernel", &TunedKey::kernel},
     {"shape", &TunedKey::shape},
@@ -39,12 +40,12 @@ inline constexpr std::pair<const char *, std::string TunedKey::*> keyWords[] = {
 struct Tuned {
   TunedKey key;
   schedules::Knobs knobs;
-  // TQP/s of one thread, or of a device: with these knobs, with the defaults.
+  // TQP/s of one thread, or of a device, with these knobs and with the defaults.
   double throughput = 0, before = 0;
-  // What was measured of the next values of each knob: "tile_y=6 97.4%, block_t=64 95.0%".
+  // What was measured at the next values of each knob: "tile_y=6 97.4%, block_t=64 95.0%".
   std::string neighbours;
   std::string facet, halide, cpu, date; // versions, cpuId(), "2026-11-21"
-  std::string device;                   // deviceSignature() of its target; "" of CPUs
+  std::string device;                   // deviceSignature() of its target; "" for CPUs
   // Set when an entry is read:
   int line = 0;         // in the file
   bool shipped = false; // it came with facet
@@ -55,9 +56,9 @@ struct Tuned {
 
 using Say = std::function<void(const std::string &)>;
 
-/// What knobs of a device's target hold for, name, version and driver: "NVIDIA H200, compute
-/// capability 9.0, CUDA 12.4". "" for a CPU's target, and if there is no such device here, since
-/// its driver is opened.
+/// The device that knobs of its target hold for, by name, version and driver: "NVIDIA H200, compute
+/// capability 9.0, CUDA 12.4". "" for a CPU's target, and if there is no such device here, which is
+/// known by opening its driver.
 std::string deviceSignature(const std::string &target);
 
 /// Fills in the signature of this machine and build, and today's date.
@@ -90,7 +91,7 @@ struct ScheduleFile {
 /// `asked`: "" for the user's file and those that come with facet (schedules/machines/*.toml), or
 /// none if $FACET_SCHEDULES is set and empty; "none"; a file, which is read alone and must be
 /// there (else Error).
-/// Drivers are opened to see whether entries of devices hold; without `devices` there are none.
+/// Drivers are opened to see whether entries of devices hold; without `devices` these are left out.
 std::vector<ScheduleFile> scheduleFiles(const std::string &asked = "", bool devices = true);
 
 /// Entries that hold on this CPU, with this facet and its Halide: the user's, then those that come
@@ -104,8 +105,8 @@ struct Schedules {
 /// `refused` gets what could not be read.
 Schedules schedulesHere(const std::string &asked, const Say &refused, bool devices = true);
 
-/// Entries as facetc --schedules reads them (JSON), those of targets (names with commas between
-/// them) and of a kind of q; empty words stand for all. "" if there are none.
+/// The entries for targets (names with commas between them) and a kind of q, as facetc --schedules
+/// reads them (JSON); empty words stand for all. "" if there are none.
 std::string schedulesJson(const std::vector<Tuned> &entries, const std::string &targets = "",
                           const std::string &q = "");
 

@@ -1,4 +1,4 @@
-// tuner.h - finds the knobs of one variant of a kernel on this machine, in steps; a picture of it.
+// tuner.h - finds the knobs of one variant of a kernel on this machine, in steps; draws the search.
 #pragma once
 #include "runtime/tuning/tuned.h"
 #include <facet/runtime/grid.h>
@@ -43,15 +43,15 @@ struct TuneResult {
 };
 
 /// Tunes one variant. The result is never slower than the defaults in the final, interleaved
-/// review: if nothing beats them, they are kept. Throws Error: what facetc refuses, a target
-/// this CPU cannot run, an algorithm that the kernel forbids.
+/// review: if nothing beats them, they are kept. Throws Error for what facetc refuses, a target
+/// that this CPU cannot run, and an algorithm that the kernel forbids.
 TuneResult tune(const TuneRequest &request);
 
 // What kernels are timed on
 // ---------------------------------------------------------------------------
-/// A torus of about so many triangles, with random numbers for columns that only the user's meshes
-/// have, or for all of records that are no triangles.
-/// Tables of columns with an axis are of `grid`.
+/// A torus of about `triangles` triangles, with random numbers for columns that only the user's
+/// meshes have, or for all columns of records that are no triangles. Tables of columns with an axis
+/// are as long as that axis of `grid`.
 Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles, const Grid &grid);
 /// q.x 0.1, `y` q.y from -2 to 2, `z` q.z from 0.01 to 2 nm^-1, if the kernel leaves them open;
 /// Im q.z of complex q from 0.001 to 0.01.
@@ -71,14 +71,14 @@ struct Cells {
   std::vector<Cell> cells; // [y][x]
   double best = 0;
   const Cell &at(std::size_t ix, std::size_t iy) const { return cells[iy * xs.size() + ix]; }
-  /// Where knobs lie, as (x, y) of cells.
+  /// The cell (x, y) in which knobs lie.
   std::pair<std::size_t, std::size_t> place(const schedules::Knobs &knobs) const;
 };
-/// Over the two knobs that move the throughput most and fill most cells.
+/// Cells over the two knobs that move the throughput most and fill most cells.
 Cells cellsOf(const TuneResult &result);
 
-/// One panel a variant: the best throughput over the two knobs that tell most, the path the steps
-/// took, and what was left out. PNG, SVG or PDF by the extension. Throws Error.
+/// Draws one panel for each variant: the best throughput over the two knobs that tell most, the
+/// path the steps took, and what was left out. PNG, SVG or PDF by the extension. Throws Error.
 void writeHeatMap(const std::vector<TuneResult> &results, const std::string &path);
 
 } // namespace facet::runtime

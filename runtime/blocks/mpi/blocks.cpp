@@ -101,7 +101,7 @@ std::vector<TreeNode> unpacked(const std::vector<double> &numbers) {
 
 namespace {
 
-/// The keys of a map of the first rank.
+/// Gives all ranks the keys of the first rank's map.
 template <class Map> std::vector<std::string> broadcastNames(Communicator &ranks, const Map &of) {
   std::string text;
   for (const auto &[name, value] : of)

@@ -40,7 +40,7 @@ constexpr Kind kinds[] = {{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SI
 
 constexpr const char *library = "libfacet_mpi.so";
 
-/// Comes with libfacet; $FACET_MPI, for another MPI, comes first.
+/// The library that comes with libfacet, or $FACET_MPI, which may name one for another MPI.
 std::string findLibrary() {
   if (const char *named = std::getenv("FACET_MPI"); named != nullptr && *named != 0)
     return named;

@@ -8,9 +8,9 @@
 
 namespace facet::runtime {
 
-/// Ranks 0..size - 1. What says "all together" is called by every rank, in the same order, by one
-/// thread of each; it waits without using a core. Throws Error if MPI fails. This is the rank of a
-/// process by itself; libfacet_mpi overrides all of it.
+/// Ranks 0..size - 1. A function marked "all together" is called by every rank, in the same order,
+/// by one thread of each; it waits without using a core. Throws Error if MPI fails. This class is
+/// the rank of a process by itself; libfacet_mpi overrides all of it.
 class Communicator {
 public:
   Communicator() = default;
@@ -23,16 +23,16 @@ public:
   /// Ranks of this machine, which share its cores and memory.
   virtual int localSize() const { return 1; }
 
-  /// All together: the bytes of rank `from` to all.
+  /// All together: gives the bytes of rank `from` to all.
   virtual void broadcast(void * /*bytes*/, std::size_t /*size*/, int /*from*/ = 0) {}
-  /// The same of a text or a vector, with its length.
+  /// The same for a text or a vector, with its length.
   template <class Values> void broadcast(Values &values, int from = 0) {
     std::size_t size = values.size();
     broadcast(&size, sizeof size, from);
     values.resize(size);
     broadcast(values.data(), size * sizeof(typename Values::value_type), from);
   }
-  /// All together: small texts by rank, on rank 0; nothing elsewhere.
+  /// All together: rank 0 gets small texts of all ranks, by rank; other ranks get nothing.
   virtual std::vector<std::string> gather(const std::string &mine) { return {mine}; }
   /// All together: sums in an order that depends on the number of ranks. For times and counts;
   /// never for what a result is made of.
@@ -42,25 +42,25 @@ public:
     max(&value, 1);
     return value;
   }
-  /// All together.
+  /// All together: waits until all are here.
   virtual void barrier() {}
 
   /// Whether send and receive may be called by other threads than the one that began MPI.
   virtual bool anyThread() const { return true; }
-  /// Bytes to one rank, which receives them in the order they were sent.
+  /// Sends bytes to one rank, which receives them in the order they were sent.
   virtual void send(int to, const void *bytes, std::size_t size);
   virtual void receive(int from, void *bytes, std::size_t size);
 
-  /// How much this rank has done, in any unit; from any thread, as often as one likes.
+  /// Reports how much this rank has done, in any unit; called by any thread, as often as one likes.
   virtual void tell(double done) { done_ = done; }
   /// On rank 0: the sum of what all ranks last reported.
   virtual double told() const { return done_; }
 
-  /// Ends the run of all ranks with this exit code. Of all ranks' messages one is printed, to
-  /// stderr behind "facet: error: "; one of another rank than 0 with its rank and machine.
-  /// An empty message: somebody has said it.
+  /// Ends the run of all ranks with this exit code. One message of all ranks is printed, to stderr
+  /// behind "facet: error: ", with rank and machine if it is not rank 0's. An empty message: it was
+  /// printed before.
   [[noreturn]] virtual void fail(const std::string &message, int code);
-  /// All together, once, as the last: the largest of all ranks' exit codes.
+  /// All together, once, as the last call: returns the largest exit code of all ranks.
   virtual int finish(int code) { return code; }
 
 private:
@@ -80,13 +80,13 @@ struct Launcher {
   bool canJoin = true; // the launcher offers what MPI needs to find the other ranks
 };
 
-/// By a function like getenv. FACET_MPI=off: none.
+/// Finds the launcher by a function like getenv. FACET_MPI=off: none.
 Launcher launcherOf(const std::function<const char *(const char *)> &environment);
 Launcher launcher();
 
-/// Runs `body` and gives the exit code of all ranks: the largest of theirs. What a rank throws ends
-/// all of them, with one message and its exit code (of an Error its own, else Exit::Failed).
-/// Without a launcher: prints "facet: error: ..", and gives the code.
+/// Runs `body` and returns the largest exit code of all ranks. If a rank throws, all end, with one
+/// message and its exit code (that of an Error, else Exit::Failed). Without a launcher it prints
+/// "facet: error: .." and returns the code.
 int together(const std::function<int()> &body);
 
 } // namespace facet::runtime

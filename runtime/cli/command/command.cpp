@@ -64,7 +64,7 @@ std::vector<Command> Command::commands() const {
 
 namespace {
 
-/// The first word that nobody knows, after a command line was refused.
+/// The first unknown word, after a command line was refused.
 std::optional<Unknown> unknownOf(const CLI::App &app) {
   const CLI::App *command = &app;
   Unknown found{app.get_name(), "", "", {}};

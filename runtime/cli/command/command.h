@@ -14,7 +14,7 @@ class Option;
 
 namespace facet::cli {
 
-/// An option, or a word by its place: what it takes.
+/// An option, or a word that is known by its place.
 class Option {
 public:
   explicit Option(CLI::Option *option) : option_(option) {}
@@ -22,11 +22,11 @@ public:
   Option range(std::int64_t least, std::int64_t most);
   Option positive();
   Option oneOf(const std::vector<std::string> &words);
-  /// So many words.
+  /// It takes so many words.
   Option takes(int words);
-  /// One word each time it is named, if its value is a list.
+  /// A list takes one word each time that the option is named.
   Option oneEach();
-  /// Words with commas between them, in one.
+  /// Takes several words as one, with commas between them.
   Option commas();
   Option needs(const Option &other);
 
@@ -34,7 +34,7 @@ private:
   CLI::Option *option_;
 };
 
-/// A command; copies are of the same one.
+/// A command; copies stand for the same command.
 class Command {
 public:
   explicit Command(CLI::App *app) : app_(app) {}
@@ -42,11 +42,11 @@ public:
   /// T: a std::string, a double, an integer of 32 or 64 bits, a list of strings or doubles.
   template <class T> Option option(const std::string &names, T &value, const std::string &doc = "");
   void flag(const std::string &names, bool &value, const std::string &doc = "");
-  /// Below its help, and below what is there.
+  /// Adds text below the command's help, and below text that was added before.
   void footer(const std::string &text);
-  /// One of its commands is to be chosen: at least so many, at most.
+  /// At least `least` and at most `most` of its commands have to be chosen.
   void needsCommand(int least, int most);
-  /// What is done when it is chosen, once all words are read; `before`: before its own words are.
+  /// Calls `what` if the command is chosen, when all words are read; before(): before its own are.
   void run(std::function<void()> what);
   void before(std::function<void()> what);
 
@@ -75,8 +75,8 @@ public:
   CommandLine &operator=(const CommandLine &) = delete;
   Command root() { return Command(app_.get()); }
   /// Reads the words and runs what is chosen; prints help, or what is wrong. Returns the exit code.
-  /// `unknown` gets the first word that nobody knows, before what is wrong is printed; `quiet`:
-  /// nothing is printed.
+  /// `unknown` gets the first unknown word before the error is printed; `quiet`: nothing is
+  /// printed.
   int read(int argc, char **argv, const std::function<void(const Unknown &)> &unknown = {},
            bool quiet = false);
 

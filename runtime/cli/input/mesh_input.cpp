@@ -1,4 +1,4 @@
-// mesh_input.cpp - decides whether a mesh fits the memory, and opens it; those of a scene share it.
+// mesh_input.cpp - decides whether meshes fit the memory, which those of a scene share; opens them.
 #include "runtime/cli/input/mesh_input.h"
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/files/hash.h"
@@ -14,18 +14,18 @@ namespace facet::cli {
 using namespace facet::runtime;
 namespace {
 
-/// Evaluators that each hold a block; fixed, so that blocks, and with them the bits of a result,
-/// depend on the memory allowed but not on threads.
+/// Evaluators that each hold a block. Their number is fixed, so that blocks, and with them the bits
+/// of a result, depend on the memory allowed but not on threads.
 constexpr int workers = 4;
 constexpr std::int64_t leastBlock = 4096, mostBlock = 1 << 18;
-/// The same of a scene: units that are computed at once if the memory is short. Transforms repeat
-/// their work on the q of a unit for each block: blocks are as large as this leaves room for.
+/// For a scene: units that are computed at once if memory is short. They are few, since transforms
+/// repeat their work on a unit's q for each block, so that blocks should be large.
 constexpr int evaluators = 2;
 constexpr std::int64_t mostPosed = 1 << 20;
 
 double memoryOf(double memory) { return memory > 0 ? memory : freeMemory(); }
 
-/// Records of a block of which `room` bytes hold as many as there are holders.
+/// Records of a block, if `room` bytes hold one block for each of the holders.
 std::int64_t blockFor(double room, int holders, std::int64_t most) {
   const auto records =
       static_cast<std::int64_t>(std::max(room, 0.0) / (bytes::ofBlockRecord * holders));
@@ -90,7 +90,7 @@ Mesh whole(const Particle &p, double memory, const ColumnRoles &roles, std::int6
          fmt::format("make it a mesh in HDF5 first (facet mesh make {} -o mesh.h5)", words));
 }
 
-/// `share`: of the memory, for a mesh that could be read in blocks of `block` records.
+/// `share`: the part of the memory for a mesh that could be read in blocks of `block` records.
 MeshInput read(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles,
                double share, std::int64_t block) {
   const bool first = ranks.rank() == 0;

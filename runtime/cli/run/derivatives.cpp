@@ -1,4 +1,4 @@
-// derivatives.cpp - vertices of meshes; what units leave, added up; what the result and its reader get.
+// derivatives.cpp - vertices of meshes; sums of what units leave; what the result and its reader get.
 #include "runtime/cli/run/derivatives.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/text.h"

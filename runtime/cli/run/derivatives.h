@@ -10,48 +10,48 @@
 
 namespace facet::cli {
 
-/// Direct sums that a thread is taken to do a second where they are compared with transforms: of the example kernels' adjoints 0.6 to 4
-/// times as many. Not measured, so that each run takes the same.
+/// Direct sums that a thread is assumed to do a second, to compare them with transforms; the example kernels' adjoints do 0.6 to 4
+/// times as many. It is not measured, so that each run chooses the same.
 constexpr double assumedSpeed = 1e8;
 
 class Derivatives : public UnitsAfter {
 public:
-  /// Adds to a result what there will be in it, and room for what units leave.
+  /// Adds to the layout of a result what there will be in it, and room for what units leave.
   void addTo(runtime::TiledFile &file);
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
   Workers workers(std::size_t todo) const override;
-  /// On rank 0, when all units are on disk: adds them up, writes what L changes by, and says it.
+  /// On rank 0, when all units are on disk: adds them up, writes what L changes by, and reports it.
   void finish(runtime::TiledResult &result, Found &found);
-  /// Of all that the derivatives depend on beside the values and their decision. Throws Error as Observed does.
+  /// Hash of all that derivatives depend on beside the values and their decision. Throws Error as Observed does.
   std::string hash(const runtime::Experiment &experiment) const;
 
 protected:
-  /// What units together lead to.
+  /// What all units together lead to.
   struct Made {
     std::vector<runtime::Corners> corners; // of the meshes
     std::map<std::string, std::vector<double>> keys;
-    double error = 0;   // as of GradientRun, the largest
-    std::string device; // that summed them, a target; empty: the CPU
+    double error = 0;   // the largest of the units, as GradientRun has it
+    std::string device; // target of the device that summed them; empty: the CPU
   };
 
-  /// `unit`: of intensities. Throws Error.
+  /// `unit`: the unit of intensities. Throws Error.
   Derivatives(const HowToRun &how, std::vector<runtime::Observed::Like> images,
               const std::string &unit, int threads, double memory);
-  /// What is said of a mesh that is read a block at a time.
+  /// The error for a mesh that is read a block at a time.
   static runtime::Error tooLarge(const std::string &mesh);
-  /// As its file or shape has it, of a particle: 0, 1, ..; before addTo().
+  /// Adds the mesh of particle 0, 1, .. as its file or shape has it; to be called before addTo().
   void addMesh(std::size_t particle, runtime::Mesh mesh);
 
-  /// Numbers that each unit leaves, beside its misfit.
+  /// How many numbers each unit leaves, beside its misfit.
   virtual std::int64_t numbers() const = 0;
-  /// Whether a device sums in each unit, F again or derivatives: its queues are one worker's, who waits for all of them.
+  /// Whether a device sums F again or derivatives in units: its queues serve one worker, which waits for all of them.
   virtual bool onDevice() const { return false; }
-  /// q that a unit has at once, at most.
+  /// The most q that a unit has at once.
   virtual double largestUnit() const = 0;
-  /// What computes units in a thread: adds to the misfit, and gives their numbers.
+  /// What computes units in a thread: it adds to the misfit, and returns the numbers of the unit.
   using Sum = std::function<std::vector<double>(std::int64_t unit, runtime::Misfit &misfit)>;
   virtual Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
-  /// Of the numbers of all units, which `each` gives in their order.
+  /// Makes the derivatives from the numbers of all units, which `each` returns in their order.
   virtual Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) = 0;
 
   const runtime::Observed &observed() const { return observed_; }
@@ -74,8 +74,8 @@ private:
   double memory_;
   std::vector<OfMesh> meshes_;
   double records_ = 0;     // of all meshes
-  std::int64_t first_ = 0; // number in PATH.sums that is of unit 0
-  runtime::Misfit misfit_; // of all
+  std::int64_t first_ = 0; // number in PATH.sums that is the first of unit 0
+  runtime::Misfit misfit_; // of all units
 };
 
 } // namespace facet::cli

@@ -35,7 +35,7 @@ Extents boxOf(const Grid &grid, double records) {
   return halved(grid.extents(), rules, std::max<std::int64_t>(1, std::llround(q)), 1);
 }
 
-/// The mesh as its file or shape has it, which derivatives are by.
+/// The mesh as its file or shape has it: derivatives are by its vertices.
 Mesh unturned(const Experiment &e, const Mesh &turned) {
   if (!e.particles[0].orientation.fixed())
     return turned;
@@ -81,7 +81,7 @@ void GridDerivatives::take(const Decision &decision) {
   if (!isDeviceTarget(decision.target))
     options_.target = decision.target;
   else if (decision.algorithm != FACET_NUFFT && options_.algorithm != FACET_NUFFT) {
-    // Sums of the device were faster than transforms of all of the CPU's threads, or asked for.
+    // Sums on the device were faster than transforms by all threads of the CPU, or were requested.
     options_.target = decision.target;
     options_.algorithm = FACET_DIRECT;
   }
@@ -118,7 +118,7 @@ Values GridDerivatives::cotangent(const TiledResult &result, const Box &box, Mis
 Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
   GradientOptions options = options_;
   options.leave = leave;
-  // While this one lives the libraries stay loaded: a device compiles their sums once, not in each unit.
+  // While this Gradient lives, its libraries stay loaded: a device compiles their sums only once.
   const auto kept = onDevice() ? std::make_shared<const Gradient>(ofFew()) : nullptr;
   return [this, &attempt, options, kept](std::int64_t k, Misfit &misfit) {
     const Box box = units_.at(k);

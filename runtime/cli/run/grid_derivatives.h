@@ -11,7 +11,7 @@ namespace facet::cli {
 
 class GridDerivatives final : public Derivatives {
 public:
-  /// What of a job it takes; all of it outlives this.
+  /// What it takes from a job, all of which outlives it.
   struct Of {
     const runtime::Experiment &experiment;
     const runtime::Kernel &kernel;
@@ -22,11 +22,11 @@ public:
     std::function<void(const runtime::TiledResult &, const runtime::Box &, std::complex<double> *)>
         read;
   };
-  /// Throws Error: outputs with names; a mesh that is not in memory; a kernel that is a library; what Observed does.
+  /// Throws Error for outputs with names, a mesh not in memory, a kernel that is a library, and as Observed does.
   GridDerivatives(const HowToRun &how, Of of, int threads, double memory);
   /// Tries whether the kernel can be differentiated. Throws Error if not.
   void tryKernel() const { ofFew(); }
-  /// From now on sums are those of this decision's target; where F is transformed, of the CPU.
+  /// From now on the target of this decision sums; if F is transformed, the CPU does.
   void take(const runtime::Decision &decision);
 
   std::vector<double> work() const override;
@@ -45,10 +45,10 @@ private:
   runtime::Gradient ofFew() const;
 
   const Of of_;
-  runtime::ObservedPixels pixels_; // all, in the order of F
+  runtime::ObservedPixels pixels_; // of all q, in the order of F
   runtime::Cutter units_;
   runtime::DerivedFrom from_;
-  runtime::GradientOptions options_; // taken
+  runtime::GradientOptions options_; // as take() has set them
 };
 
 } // namespace facet::cli

@@ -151,7 +151,7 @@ public:
 
   UnitsAfter *after() override { return derivatives_.get(); }
 
-  /// Threads share a unit of sums; each has its own of transforms.
+  /// Threads share a unit of sums; each thread has a unit of transforms.
   Workers workers(std::size_t todo) const override {
     Workers all{1, threads_};
     if (runsOnDevice(kernel(), decision_.target) && decision_.algorithm != FACET_NUFFT &&
@@ -262,7 +262,7 @@ public:
     add(look.how, "device", explained.device);
     add(look.how, "why", explained.reason);
     add(look.how, "schedule", scheduleText());
-    // Threads share a unit of sums; each has its own of transforms.
+    // Threads share a unit of sums; each thread has a unit of transforms.
     const auto together = static_cast<double>(
         decision.algorithm != FACET_NUFFT ? 1 : std::min<std::int64_t>(look.costs.units, threads_));
     add(look.how, "units",
@@ -271,7 +271,7 @@ public:
     return look;
   }
 
-  /// F for each value of the sweep by one plan, in memory: what differs is its parameters.
+  /// Computes F for each value of the sweep in memory, by one plan: only its parameters differ.
   void run() override {
     if (!sweep_)
       return Job::run();
@@ -330,7 +330,7 @@ private:
     ranks_.broadcast(observedHash_);
   }
 
-  /// Units of earlier runs are looked at by all ranks.
+  /// All ranks share looking at the units of earlier runs.
   void seeEarlier(const Attempt &a) {
     std::vector<std::int64_t> earlier;
     for (std::int64_t k = 0; k < std::ssize(a.before); ++k)
@@ -416,7 +416,7 @@ private:
       process.numbers["transform_tolerance"] = choice.tolerance;
   }
 
-  /// Seconds the reference takes for one q, measured on some of the records.
+  /// The seconds that the reference takes for one q, measured on some of the records.
   double referenceSeconds() const {
     Records some(*kernel());
     some.setMesh(thinned(*mesh().blocks, 20000));
@@ -444,9 +444,9 @@ private:
       mesh().blocks->read(0, n);
       costs.passSeconds = watch.seconds() * static_cast<double>(records()) / static_cast<double>(n);
     }
-    costs.resultBytes = 1.5 * f; // and |F|^2
+    costs.resultBytes = 1.5 * f; // F and |F|^2
     costs.sampleSeconds = referenceSeconds() / threads_;
-    // What its units take, without all of F; the plan knows of no blocks.
+    // What a rank's units take, without all of F. The plan knows of no blocks.
     costs.rankBytes = std::max(taken.bytes - f, 0.0) + blockBytes(mesh());
     return costs;
   }

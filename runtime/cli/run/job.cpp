@@ -1,5 +1,5 @@
-// job.cpp - what jobs have in common: what they are of; the loop over ways to run, and in each
-// over units: ranks, journals, stops, resuming.
+// job.cpp - what jobs have in common: their identity; the loop over ways to run, and in each the
+// loop over units, with ranks, journals, stops and resuming.
 #include "runtime/cli/run/job.h"
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/blocks/shares.h"
@@ -48,8 +48,8 @@ void Job::shareKernels(std::vector<Kernel> &kernels) const {
     kernels.push_back(Kernel::load(path));
 }
 
-/// Beam, sample, particles, grid and accuracy as the experiment has them; of what it names, and of
-/// F on a grid, hashes.
+/// A scene's beam, sample, particles, grid and accuracy as the experiment has them; hashes of what
+/// it names, and of all that F on a grid depends on.
 Identity Job::identity() const {
   Identity identity = e_.isScene() ? schema::identityOf(e_) : Identity();
   Hash kernels;
@@ -116,12 +116,12 @@ Queues *Job::queuesOf(const Kernel &kernel, const std::string &target) {
   return queues_.get();
 }
 
-// What the loop takes: some units of an attempt, and what they came to
+// Units of an attempt that the loop takes, and what they came to
 struct Job::Taking {
   Workers workers;
   std::function<OneUnit(const std::atomic<bool> *leave)> worker;
   double work = 0;  // of all ranks' units
-  std::string text; // of all of them
+  std::string text; // these units, for people
 };
 struct Job::Taken {
   bool stopped = false;
@@ -130,7 +130,7 @@ struct Job::Taken {
 
 // The loop
 // ---------------------------------------------------------------------------
-/// False: an earlier run has finished it.
+/// Returns false if an earlier run has finished the result.
 bool Job::compute(Found &found) {
   if (agreed(first() && finishedBefore() ? 1 : 0))
     return false;
@@ -148,7 +148,7 @@ bool Job::compute(Found &found) {
       break;
     attempt_.reset();
     result_.reset();
-    ranks_.barrier(); // nobody holds a journal
+    ranks_.barrier(); // now nobody holds a journal
     resume = false;
     overwrite = true;
   }
@@ -157,7 +157,7 @@ bool Job::compute(Found &found) {
   return true;
 }
 
-/// What rank 0 says.
+/// Returns on all ranks what rank 0 says.
 bool Job::agreed(char yes) const {
   ranks_.broadcast(&yes, 1);
   return yes != 0;
@@ -184,7 +184,7 @@ bool Job::finishedBefore() const {
               "leave out --resume to overwrite it, or write somewhere else with -o FILE");
 }
 
-/// One attempt, by one decision. False: it was stopped.
+/// Makes one attempt, by one decision. Returns false if it was stopped.
 bool Job::attempt(bool resume, bool overwrite, Found &found) {
   std::string text;
   if (first()) {
@@ -228,7 +228,7 @@ bool Job::attempt(bool resume, bool overwrite, Found &found) {
   return !taken.stopped;
 }
 
-/// What comes after the values, if anything does. False: it was stopped.
+/// Computes what comes after the values, if anything does. Returns false if it was stopped.
 bool Job::derive(Found &found) {
   UnitsAfter *units = after();
   if (units == nullptr)
@@ -256,8 +256,8 @@ bool Job::derive(Found &found) {
   return !taken.stopped;
 }
 
-/// All together: lays the result out, or opens what rank 0 has laid out. By unit: finished by an
-/// earlier run.
+/// All ranks together: rank 0 lays the result out, the others open it. Returns which units an
+/// earlier run has finished.
 std::vector<bool> Job::open(const std::string &decision, const Units &units, bool resume,
                             bool overwrite) {
   const std::int64_t values = units.cutter.count();
@@ -290,7 +290,8 @@ std::vector<bool> Job::open(const std::string &decision, const Units &units, boo
   return before;
 }
 
-/// If ranks outnumber the units, they share the parts of each: what these are, "" otherwise.
+/// Lets ranks share the parts of units if they outnumber the units. Returns what the parts are,
+/// else "".
 std::string Job::shareUnits(const Units &all) {
   std::vector<std::int64_t> left;
   for (std::size_t k = 0; k < attempt_->before.size(); ++k)
@@ -309,7 +310,7 @@ std::string Job::shareUnits(const Units &all) {
   return all.ofParts;
 }
 
-/// The units of this rank; when it returns all ranks' are on disk.
+/// Takes the units of this rank; when it returns, those of all ranks are on disk.
 Job::Taken Job::takeAll(const Taking &how) {
   Attempt &a = *attempt_;
   std::atomic<double> progressed{0};
@@ -347,7 +348,7 @@ Job::Taken Job::takeAll(const Taking &how) {
 }
 
 void Job::run() {
-  // What these point at goes before what all jobs have.
+  // These point at members of the derived job, which are destroyed before the members of Job.
   const std::shared_ptr<void> end(nullptr, [this](void *) {
     attempt_.reset();
     result_.reset();

@@ -22,11 +22,11 @@ namespace facet::cli {
 
 /// How a run is carried out, beside what it computes.
 struct HowToRun {
-  std::string schedules;  // as for schedulesHere
+  std::string schedules;  // as schedulesHere takes it
   std::string timeline;   // a picture of the device's streams; "" for none
-  std::string cut;        // as the job reads it; "": the default
+  std::string cut;        // a text that the job reads; "": the default
   std::string gradientOf; // observed intensities, which the result is compared with; "": none
-  std::vector<std::string> gradientKeys; // numbers of the experiment, beside vertices
+  std::vector<std::string> gradientKeys; // numbers to differentiate by, beside vertices
   bool resume = false;                   // go on with a stopped run
   bool overwrite = false;                // discard what a stopped run has finished
   bool compress = false;
@@ -40,7 +40,7 @@ inline void add(Lines &lines, const std::string &name, const std::string &text) 
     lines.emplace_back(name, text);
 }
 
-/// What a run has found, on rank 0: for people and for the result file.
+/// What rank 0 has found in a run, for people and for the result file.
 struct Found {
   std::string algorithm, units;
   Lines head, how, errors; // before the kernel, after the algorithm, after the measured error
@@ -49,13 +49,13 @@ struct Found {
   Lines pictures;          // of other things than the result
   std::string measuredBy;  // "64 q in double, seed 1"
   std::optional<runtime::Measured> measured;
-  std::string amplitude;     // what keeps the contract beside F, and its error relative to its
-  double amplitudeError = 0; // largest; 0: nothing does
+  std::string amplitude;     // what keeps the contract beside F, and its error,
+  double amplitudeError = 0; // relative to its largest; 0: nothing does
   runtime::RuleError rule;   // of kernels that take a triangle for a point
   double seconds = 0, tqp = 0;
   std::string unitsOfDerivatives;
   double secondsOfDerivatives = 0;
-  std::int64_t evaluations = 0; // of F; 0: one, which is not worth a word
+  std::int64_t evaluations = 0; // of F; 0: there is one, which is not reported
   std::int64_t repaired = 0;
   int ranks = 1;
   runtime::nexus::Process process; // what the result file says, beside these
@@ -63,13 +63,13 @@ struct Found {
 
 /// What facet plan says of a job.
 struct Outlook {
-  Lines what, how;       // is computed, beside its sizes; would run
+  Lines what, how;       // on what is computed, beside sizes; on how
   std::string work;      // "768 records, 1000 q: 7.68e+05 triangle-q-points"
   double seconds = 0;    // of all threads
-  std::string reading;   // of them
+  std::string reading;   // how much of it is reading, ", 2 s of it .."
   std::string memory;    // "1.2 MB of 8 GB allowed"
   double error = 0;      // expected
-  std::string ofChoices; // whose choices follow; "": there is one body
+  std::string ofChoices; // the body of these choices; "": there is one
   std::vector<runtime::Choice> choices;
   runtime::Choice taken;
   runtime::RuleError rule;
@@ -82,30 +82,30 @@ struct Units {
   runtime::Cutter cutter;
   std::vector<double> work = {}; // triangle-q-points of each, about
   std::string text = {};         // "8 of 1 x 240 x 256 q", for people
-  std::int64_t parts = 1;        // of a unit that several ranks may compute; 1: they may not
-  std::string ofParts = {};      // "t blocks"
-  runtime::TiledFile file = {};  // that they are written to
+  std::int64_t parts = 1;        // that ranks may share in a unit; 1: they may not
+  std::string ofParts = {};      // what parts are: "t blocks"
+  runtime::TiledFile file = {};  // that units are written to
 };
 
 /// Threads of a process that take units, and those inside a unit.
 struct Workers {
   int workers = 1, inside = 1;
-  double seconds = 0; // that one of them is expected to take for a unit; on rank 0
+  double seconds = 0; // that a worker is expected to take for a unit; on rank 0
 };
 
 /// One attempt to compute all units, as a process sees it.
 struct Attempt {
   runtime::TiledResult &result;
-  std::int64_t first = 0;                        // the result's number of its unit 0
+  std::int64_t first = 0;                        // the number of its unit 0 in the result
   std::vector<bool> before;                      // by unit: finished by an earlier run
-  std::vector<std::int64_t> todo;                // by this rank
-  std::unique_ptr<runtime::SharedBlocks> shared; // of the only unit that is to be done; or null
+  std::vector<std::int64_t> todo;                // units that this rank is to do
+  std::unique_ptr<runtime::SharedBlocks> shared; // of the only unit to be done; or null
   Workers workers;
   std::function<void(double)> progress; // gets triangle-q-points as they are done, from any thread
 };
 
-/// Units that a run takes when all values are on disk and judged, and that are made of these: its derivatives. The same mechanism takes
-/// both: ranks, threads, journals, stops.
+/// Units that a run takes when all values are on disk and judged, and that are computed from these
+/// values: its derivatives. The same ranks, threads, journals and stops serve both.
 class UnitsAfter {
 public:
   UnitsAfter() = default;
@@ -113,13 +113,13 @@ public:
   UnitsAfter &operator=(const UnitsAfter &) = delete;
   virtual ~UnitsAfter() = default;
 
-  /// Of each unit, in any measure.
+  /// The work of each unit, in any measure.
   virtual std::vector<double> work() const = 0;
   virtual Workers workers(std::size_t todo) const = 0;
   virtual runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
 };
 
-/// Its constructor reads meshes and kernels, on all ranks together.
+/// The constructor reads meshes and kernels, on all ranks together.
 class Job {
 public:
   Job(const runtime::Experiment &e, const HowToRun &how, runtime::Communicator &ranks);
@@ -127,61 +127,61 @@ public:
   Job &operator=(const Job &) = delete;
   virtual ~Job() = default;
 
-  /// All ranks together: computes the units that no earlier run has finished, each by one of the
-  /// ranks, until the contract is met or there is no other way; writes the files, and reports on
-  /// rank 0. Throws Error: those of units, of the result file, of a stop, of a contract that was
-  /// missed (the files are kept then).
+  /// All ranks together compute the units that no earlier run has finished, each by one rank, until
+  /// the contract is met or there is no other way. Writes the files, and reports on rank 0. Throws
+  /// Error for failed units, for the result file, for a stop, and for a contract that was missed
+  /// (the files are kept then).
   virtual void run();
   /// Prints what a run would do, and returns it.
   Outlook plan();
   int threads() const { return threads_; }
 
 protected:
-  // What is special of a job
+  // What is special to a job
   // ---------------------------------------------------------------------------
-  /// On rank 0, before the rest: plans, or gets ready to.
+  /// On rank 0, before the rest: plans, or gets ready to plan.
   virtual void prepare() = 0;
-  /// On rank 0: all that fixes the bits of the next attempt, as a text. `before`: that of a stopped
-  /// run, which is followed, since another plan could have other bits; "": there is none. Throws
-  /// Error if it cannot be.
+  /// On rank 0: a text of all that fixes the bits of the next attempt. `before`: the text of a
+  /// stopped run, or "" if there is none; it is followed, since another plan could have other bits.
+  /// Throws Error if it cannot be followed.
   virtual std::string decide(const std::string &before) = 0;
   /// From now on units are those of this decision.
   virtual Units take(const std::string &decision) = 0;
   virtual Workers workers(std::size_t todo) const = 0;
-  /// What computes units in one of the workers, and writes them; see UnitsToTake.
+  /// Returns what computes units in one of the workers, and writes them; see UnitsToTake.
   virtual runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
-  /// All ranks together, when all units are on disk: measures. On rank 0: whether to compute all of
-  /// it again, more accurately; then decide() does.
+  /// All ranks together, when all units are on disk: measures the error. On rank 0 returns whether
+  /// to compute all units again, more accurately; decide() then plans them.
   virtual bool judge(const Attempt &attempt, const Found &found) = 0;
-  /// What follows the units of the decision in hand; null: nothing.
+  /// The units that follow those of the decision in hand; null if none do.
   virtual UnitsAfter *after() { return nullptr; }
-  /// On rank 0, the last: what there is to say, before `result` is finalised.
+  /// On rank 0, as the last: fills in what there is to say, before `result` is finalised.
   virtual void describe(runtime::TiledResult &result, Found &found) = 0;
   /// On rank 0, after prepare(): what a run would do.
   virtual Outlook outlook() = 0;
 
-  // What they have in common
+  // What jobs have in common
   // ---------------------------------------------------------------------------
   bool first() const { return ranks_.rank() == 0; }
-  /// Since it was made.
+  /// Seconds since the job was made.
   double seconds() const { return made_.seconds(); }
-  /// On standard error.
+  /// Prints to standard error.
   void say(const std::string &text);
-  /// Rank 0's libraries for all.
+  /// Gives all ranks the libraries of rank 0.
   void shareKernels(std::vector<runtime::Kernel> &kernels) const;
   /// The queues of the device that the target is for, opened once; null if CPUs run it.
   runtime::Queues *queuesOf(const runtime::Kernel &kernel, const std::string &target);
-  /// Of meshes and columns.
+  /// Warns of what is wrong with meshes and columns.
   void warnOfInputs() const;
-  /// Keeps what is said of sizes, and warns of them.
+  /// Keeps the text on sizes, and warns of what is wrong with them.
   void setSizes(const std::vector<runtime::Sizes> &found);
-  /// How far centroids are off: the worst of the first meshes.
+  /// The error of taking triangles for points: the worst of the first meshes.
   runtime::RuleError ruleOf(const runtime::Grid &grid) const;
-  /// What ranks take until they have kernel and meshes; `units`: of the run.
+  /// What ranks take until they have kernel and meshes. `units`: how many a run has.
   runtime::ScalingCosts costsOfInputs(std::int64_t units) const;
-  /// Throws Error if what is asked for cannot be made of these outputs.
+  /// Throws Error if the requested quantiles or totals cannot be made of these outputs.
   void checkReductions(const runtime::Grid &grid) const;
-  /// Makes what is asked for of all values of F: for the file, and for people.
+  /// Makes the requested quantiles and totals of all values of F, for the file and for people.
   void reduce(const runtime::TiledResult &result, const runtime::Grid &grid, Found &found) const;
   /// Fills in what all result files say.
   void tellProcess(Found &found) const;
@@ -196,13 +196,13 @@ protected:
   UsedKernel used_;
   Progress progress_;
   std::vector<runtime::Kernel> kernels_;
-  MeshInputs inputs_;              // a mesh each particle
-  std::string gridHash_;           // of a grid that the experiment's text does not tell
-  std::string observedHash_;       // of what derivatives are of, and by
-  std::vector<std::string> sizes_; // lines for people, on rank 0
-  double read_ = 0, started_ = 0;  // seconds: of reading the meshes, of all else before units
-  std::mutex mutex_;               // of what workers find
-  double evaluations_ = 0, repaired_ = 0; // that they have added up in an attempt
+  MeshInputs inputs_;                     // a mesh for each particle
+  std::string gridHash_;                  // of a grid that is not in the experiment's text
+  std::string observedHash_;              // of all that derivatives depend on
+  std::vector<std::string> sizes_;        // lines for people, on rank 0
+  double read_ = 0, started_ = 0;         // seconds of reading meshes, and of all else before units
+  std::mutex mutex_;                      // guards what workers find
+  double evaluations_ = 0, repaired_ = 0; // sums of all workers in an attempt
 
 private:
   Lines draw() const;
@@ -225,11 +225,11 @@ private:
   runtime::TiledFile file_;
   std::unique_ptr<runtime::TiledResult> result_;
   std::unique_ptr<Attempt> attempt_;
-  std::vector<bool> beforeAfter_; // of UnitsAfter: finished by an earlier run
+  std::vector<bool> beforeAfter_; // units of UnitsAfter that an earlier run has finished
 };
 
-/// `sweep`: one parameter that takes one value after the other, an axis of the result: F for each, in
-/// memory.
+/// `sweep`: a parameter that takes one value after the other, which are an axis of the result; F of
+/// all values is kept in memory.
 std::unique_ptr<Job> gridJob(const runtime::Experiment &e, const HowToRun &how,
                              runtime::Communicator &ranks,
                              const std::optional<runtime::Sweep> &sweep = {});
@@ -237,7 +237,7 @@ std::unique_ptr<Job> sceneJob(const runtime::Experiment &e, const HowToRun &how,
                               runtime::Communicator &ranks);
 
 void print(const Lines &lines);
-/// What is asked for of all values, "quantiles 0.01, 0.05; total"; "": nothing.
+/// The requested quantiles and totals, "quantiles 0.01, 0.05; total"; "" if there are none.
 std::string reductionsOf(const runtime::Experiment &experiment);
 /// "12 ms", "3.4 s".
 std::string showSeconds(double seconds);

@@ -14,26 +14,26 @@ namespace facet::cli {
 struct UsedKernel {
   std::string path;
   bool compiled = false; // by this run
-  double seconds = 0;    // that it took
+  double seconds = 0;    // that compiling it took
 };
 
 /// "product" or "points"; "real", "complex" or "cplx". Throw runtime::Error.
 facet_grid_kind gridByName(const std::string &name);
 facet_q_kind qByName(const std::string &name);
 
-/// As schedulesHere; warns on standard error of what cannot be read. Throws runtime::Error.
+/// Calls schedulesHere; warns on standard error of what cannot be read. Throws runtime::Error.
 runtime::Schedules schedulesFor(const std::string &asked, bool devices);
 /// --schedules none|FILE
 void addSchedulesOption(Command command, std::string &to);
 
-/// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
+/// The kernel's library, as given or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
                           const std::string &schedules, UsedKernel &used);
-/// Before anything is computed: throws runtime::Error if an output cannot be written, is an input
-/// too, or is another output too.
+/// Throws runtime::Error, before anything is computed, if an output cannot be written, or is also
+/// an input or another output.
 void checkOutputs(const std::vector<runtime::FileUse> &inputs,
                   const std::vector<runtime::FileUse> &outputs);
-/// The same of a run. `timeline`: a picture, "" for none; `observed`: what it is compared with, "" for nothing.
+/// The same for a run. `timeline`: a picture, "" for none; `observed`: the file it is compared with, "" for none.
 void checkOutputs(const runtime::Experiment &experiment, const std::string &schedules,
                   const std::string &timeline, const std::string &observed);
 /// The files that a run of the experiment reads.

@@ -61,8 +61,8 @@ struct Stage {
 std::vector<Stage> stages;
 bool printing = false;
 
-// Since the process was made, so that loading the libraries counts. The system knows that moment to
-// one tick (10 ms) only: field 22; field 2, a name in brackets, may hold blanks.
+// Milliseconds from boot until the process was made, so that loading the libraries counts. The
+// system knows this to one tick (10 ms): field 22. Field 2, a name in brackets, may hold blanks.
 double processStart() {
   std::ifstream file("/proc/self/stat");
   std::string line;

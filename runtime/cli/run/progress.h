@@ -1,4 +1,4 @@
-// progress.h - how far a run is: on a terminal a line with rate and time left; what it says of a
+// progress.h - how far a run is, on a terminal with its rate and the time left; what it says of a
 // stop; milliseconds at each stage (facet run --timings).
 #pragma once
 #include "runtime/files/clock.h"
@@ -10,14 +10,14 @@ namespace facet::cli {
 
 class Progress {
 public:
-  /// On no terminal says what a run that takes long will do, and how long: seconds expected.
+  /// Without a terminal, says what a long run will do, and how long it takes. `seconds`: expected.
   void begin(const std::string &units, int threads, double seconds);
-  /// Answers a StopRequest: seconds until the units in hand are done; `left`: they are left as they
-  /// are instead.
+  /// Answers a StopRequest. `seconds`: until the units in hand are done; `left`: they are left
+  /// undone instead.
   void stopping(double seconds, bool left);
-  /// A line in the place of the one before, if there is a terminal.
+  /// Shows a line in the place of the last one, if there is a terminal.
   void show(const std::function<std::string()> &line);
-  /// The same of triangle-q-points done and all.
+  /// Shows how many of all triangle-q-points are done.
   void show(double done, double total);
   /// Wipes the line.
   void end();
@@ -30,7 +30,7 @@ private:
 
 /// Notes that a stage is reached.
 void stage(const char *name);
-/// From now on, and for the stages noted before, prints them to standard error.
+/// Prints stages to standard error: those noted before, and all from now on.
 void printStages();
 
 } // namespace facet::cli

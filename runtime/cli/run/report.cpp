@@ -16,7 +16,7 @@ namespace {
 
 using namespace facet::runtime;
 
-/// Why a choice is not the one: refused, too inexact, or slower.
+/// Why a choice is not taken: refused, too inexact, or slower.
 std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
   if (name(c) == name(taken))
     return "taken";
@@ -40,7 +40,7 @@ void printChoices(const Outlook &look, double accuracy) {
                  fmt::format("{:.1e}", c.error), c.repaired, whyNot(c, look.taken, accuracy));
 }
 
-/// "rule       ..", and a warning on standard error if it is large; nothing for kernels that
+/// Prints "rule       ..", and a warning on standard error if it is large; nothing for kernels that
 /// take no triangle for a point.
 void printRule(const RuleError &rule) {
   if (rule.samples == 0 && rule.unknown.empty())
@@ -63,7 +63,7 @@ void printError(const Measured &m, const std::string &by) {
                by);
 }
 
-/// Tells what missed the contract.
+/// Throws Error that says what missed the contract.
 void throwMissed(const std::string &file, double error, const std::string &of, double asked,
                  const std::string &help) {
   throw Error(file,
@@ -180,7 +180,7 @@ std::vector<int> keptAxes(const Experiment &e, const Grid &grid) {
   return kept;
 }
 
-/// The first of several.
+/// The first few totals.
 std::string showTotal(const nexus::Reduced &made) {
   constexpr std::size_t most = 4;
   std::string text;

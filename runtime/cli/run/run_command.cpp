@@ -77,7 +77,7 @@ void applyParticle(const RunOptions &o, const std::string &command, Particle &p)
     throw Error(command, "no mesh", "--mesh FILE, or --shape torus,major=20,minor=8");
 }
 
-/// Throws Error for the first that is given, of options that are not for what is to be computed.
+/// Throws Error for the first option given that is not for what is to be computed.
 void refuseGiven(const std::vector<std::pair<std::string, bool>> &options, const std::string &why,
                  const std::string &help) {
   for (const auto &[option, given] : options)
@@ -108,7 +108,7 @@ void applyParameters(const RunOptions &o, Experiment &e) {
   }
 }
 
-/// What is to be made of F.
+/// Sets which quantiles and totals are to be made of F.
 void applyReductions(const RunOptions &o, Experiment &e) {
   e.total = e.total || o.total;
   replace(e.over, o.over);
@@ -234,7 +234,7 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
 // Commands
 // ---------------------------------------------------------------------------
 /// The parameter of the experiment that is swept; none if each has one value. Throws Error if two
-/// are swept, for values that are none, and for options that a sweep does not have.
+/// are swept, for bad values, and for options that a sweep does not have.
 std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
   std::optional<Sweep> found;
   for (const auto &[name, value] : e.parameters) {
@@ -253,7 +253,7 @@ std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
                     "give the parameter another name to sweep it");
     found = Sweep{name, axis.re};
   }
-  if (found) // what is carried out unit by unit has journals and ranks; this is kept in memory
+  if (found) // a sweep is kept in memory: it has no units, and with them no journals and ranks
     refuseGiven({{"--resume", how.resume},
                  {"--overwrite", how.overwrite},
                  {"--cut", !how.cut.empty()},
@@ -300,7 +300,7 @@ struct Ranks {
   std::string picture; // PNG, SVG or PDF; "": none
 };
 
-/// What more ranks would give: the table, where it ends, and a picture of it.
+/// Prints what more ranks would give: a table, where scaling ends, and a picture of it.
 void reportScaling(const Outlook &look, int threads, const Ranks &asked) {
   constexpr int most = 1000000;
   if (asked.most < 1 || asked.most > most)

@@ -77,7 +77,7 @@ std::vector<double> SceneDerivatives::work() const {
   return work;
 }
 
-/// Slopes of nothing, with room for all that units have.
+/// Slopes that are 0, with room for all that units have.
 SceneSlopes SceneDerivatives::none() const {
   SceneSlopes none = SceneAdjoint(problem_, options_).take();
   for (const auto &[name, count] : parameters_)

@@ -7,13 +7,13 @@ namespace facet::cli {
 
 class SceneDerivatives final : public Derivatives {
 public:
-  /// All of them outlive this. Throws Error: a mesh that is not in memory; a kernel that is a library; keys that no
-  /// derivative is made by; what Observed does.
+  /// All arguments outlive this. Throws Error for a mesh that is not in memory, a kernel that is a
+  /// library, and keys that there is no derivative by; and as Observed does.
   SceneDerivatives(const HowToRun &how, const runtime::SceneProblem &problem,
                    const runtime::SceneFile &file, int threads, double memory);
   /// Tries whether the kernel can be differentiated, on a row of each body. Throws Error if not.
   void tryKernel() const;
-  /// From now on units are those of this decision. `means`: of one thread, for each that takes units.
+  /// From now on units are those of this decision. `means`: called by each thread that takes units.
   void take(const runtime::SceneDecision &decision, std::function<runtime::SceneMeans()> means,
             const std::vector<runtime::Kernel> &kernels);
 
@@ -38,7 +38,7 @@ private:
   std::int64_t numbers_ = 0;
   std::function<runtime::SceneMeans()> means_;
   std::map<std::string, std::size_t>
-      parameters_; // how many numbers each has, of those among the keys
+      parameters_; // how many numbers each parameter has that is among the keys
 };
 
 } // namespace facet::cli

@@ -64,8 +64,8 @@ void SceneJob::setDerivatives() {
   ranks_.broadcast(observedHash_);
 }
 
-/// Reads the meshes, and finds what the kernel says of them before it is known what the grids are:
-/// what their columns are, and how F of a curve's particle answers.
+/// Reads the meshes, and finds what the kernel says of them before the grids are known: the roles
+/// of their columns, and how F of a curve's particle answers.
 Answers SceneJob::answers() {
   if (memory_ <= 0)
     memory_ = freeMemory() / ranks_.localSize();
@@ -98,8 +98,8 @@ Answers SceneJob::answers() {
   return found;
 }
 
-/// The library that the scene most likely needs, before it is known what the grids are: another
-/// costs a compilation more, once.
+/// The library that the scene most likely needs, before the grids are known. If it is another,
+/// there is one compilation more, once.
 Kernel SceneJob::anyKernel() {
   const Stack stack{e_.layers};
   Grid grid;
@@ -160,7 +160,7 @@ std::string SceneJob::decide(const std::string &before) {
 
 Units SceneJob::take(const std::string &decision) {
   decision_ = sceneDecisionFromJson(decision, e_.output);
-  // Another experiment may have other images, bodies and kernels, which is said when the result is opened.
+  // A decision of another experiment may not fit; that is reported when the result is opened.
   const auto isOfThese = [this](const SceneDecision::Way &way) {
     return (way.parts.empty() || way.parts.size() == bodies().size()) &&
            std::ranges::all_of(way.parts, [this](const SceneDecision::Part &part) {
@@ -191,7 +191,7 @@ Units SceneJob::take(const std::string &decision) {
   return units;
 }
 
-/// What one evaluator may take, and its unit.
+/// Bytes that one evaluator may take, with its unit.
 double SceneJob::bytesOfWorker() const {
   double bytes = 1, largest = 0;
   for (const SceneDecision::Way &way : decision_.ways)
@@ -212,7 +212,7 @@ double SceneJob::bytesOfWorker() const {
   return bytes + largest;
 }
 
-/// As many units at once as fit the memory.
+/// As many units are computed at once as fit the memory.
 Workers SceneJob::workers(std::size_t todo) const {
   const double fit =
       (bytes::shareOfWorkers * memory_ - bytes::program - bytesInMemory(inputs_)) / bytesOfWorker();
@@ -237,9 +237,9 @@ OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave)
   return [this, &attempt, evaluator, all = Partial(), rows = UnitRows()](std::int64_t k) mutable {
     const SceneUnit &unit = units_[static_cast<std::size_t>(k)];
     std::vector<PoseCheck> found;
-    // The first units and then ever fewer; of their poses one after the other.
+    // Checks the first units and then ever fewer of them, in each the next pose.
     const auto n = static_cast<std::uint64_t>(k);
-    const bool ofBand = problem_.isCurve() && unit.begin == 0; // the first of each
+    const bool ofBand = problem_.isCurve() && unit.begin == 0; // the first unit of each band
     evaluator->check((n & (n - 1)) == 0 || ofBand ? std::bit_width(n) : -1, &found);
     const std::int64_t count = evaluator->count(), repaired = evaluator->repaired();
     if (evaluator->run(unit, all)) {
@@ -274,7 +274,7 @@ bool SceneJob::judge(const Attempt &attempt, const Found & /*found*/) {
                     "running again, more accurately",
                     std::max(errors_.phi, errors_.worst->error), problem_.layout.amplitudeName,
                     e_.accuracy));
-  if (!again) // rows of which no unit had all poses
+  if (!again) // writes rows of which no unit had all poses
     sums_->join(attempt.result, [&](const SceneUnit &unit, const UnitRows &rows) {
       file_.write(attempt.result, -1, unit.image, unit.begin, unit.end, rows);
     });

@@ -47,7 +47,7 @@ private:
   const std::vector<runtime::Body> &bodies() const { return problem_.bodies.bodies; }
   std::int64_t poses() const { return std::ssize(problem_.poses); }
 
-  runtime::Answers answers_; // of the particle of a curve
+  runtime::Answers answers_; // how F of a curve's particle answers
   runtime::SceneProblem problem_;
   runtime::SceneFile file_;
   std::vector<std::vector<std::size_t>> numbers_;  // of kernels, on rank 0

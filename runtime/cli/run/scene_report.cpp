@@ -9,10 +9,10 @@
 
 namespace facet::cli {
 using namespace facet::runtime;
-/// What is seen when all images are finished.
+/// What look() sees when all images are finished.
 struct SceneJob::Seen {
   std::int64_t behind = 0;  // pixels
-  double averageError = -1; // of the largest intensity; < 0: there is no average
+  double averageError = -1; // relative to the largest intensity; < 0: there is no average
 };
 
 SceneJob::Seen SceneJob::look(const TiledResult &result) const {
@@ -67,7 +67,7 @@ std::string SceneJob::imagesText() const {
                      problem_.pixels(0).rows(), problem_.pixels(0).columns());
 }
 
-/// "" if they are not placed one by one.
+/// How many objects and poses there are; "" if objects are not placed one by one.
 std::string SceneJob::objectsText() const {
   return e_.objects.empty() ? ""
                             : fmt::format("{}, {}, {} ways turned and sized", e_.objects.size(),
@@ -84,7 +84,7 @@ Lines SceneJob::curveLines(const Curve &curve) const {
                        curve.q.size(), curve.directions.front(), curve.directions.back(), worst)}};
 }
 
-/// Of which a density in transmission is the fraction.
+/// Reports volumes, since a density in transmission is a fraction of the volume.
 void addVolumes(Lines &lines, const Experiment &e, const std::vector<Body> &bodies) {
   for (const Body &body : bodies)
     if (e.layers.empty() && e.particles[body.particle].density)
@@ -160,13 +160,13 @@ struct SceneJob::Expected {
   const ExpectedPart *longest = nullptr; // of all parts, the one that takes longest
   std::string longestOf;
   double oneThread = 0;  // seconds of sums
-  double passes = 0;     // of reading and turning meshes, which each pose does in each unit
+  double passes = 0;     // seconds of reading and turning meshes, by each pose in each unit
   double error = 0;      // the largest
   std::int64_t seen = 0; // units that are not behind the sample
   double seconds = 0;    // of all threads
 };
 
-/// "alpha_i = 0.25 deg, "; "" in transmission; of a curve its band.
+/// "alpha_i = 0.25 deg, "; "" in transmission; the band of a curve.
 std::string SceneJob::nameOf(std::size_t way) const {
   const auto first = std::find(problem_.way.begin(), problem_.way.end(), way);
   const SceneView &view =
@@ -184,7 +184,7 @@ SceneJob::Expected SceneJob::expect(const Workers &workers) const {
       ++x.seen;
       seenOf[problem_.way[unit.image]] += unit.first == 0 ? 1 : 0;
     }
-  // Seconds until all records are read, turned and made what sums take, measured on one block.
+  // Seconds to read and turn all records and make what sums take of them, measured on one block.
   const auto passSeconds = [&](const Body &body, const SceneDecision::Part &part) {
     Slices slices(kernels_[part.kernel], part.how,
                   poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation), 0);
@@ -216,7 +216,7 @@ SceneJob::Expected SceneJob::expect(const Workers &workers) const {
   return x;
 }
 
-/// What would run, by angle and body, and its units.
+/// Lines on what would run, by angle and body, and on its units.
 Lines SceneJob::decisionLines(const Workers &workers) const {
   Lines lines;
   auto add = [&, last = std::string()](const std::string &name, const std::string &text) mutable {
@@ -271,7 +271,7 @@ ScalingCosts SceneJob::costs(const Expected &x, const Workers &all, double pixel
   return costs;
 }
 
-/// What there is to compute.
+/// Lines on what there is to compute.
 Lines SceneJob::inputLines(double pixels) const {
   const SceneLayout &layout = problem_.layout;
   Lines lines;

@@ -20,8 +20,8 @@ int bandOrder(double qRadius) {
   return (order + step - 1) / step * step;
 }
 
-/// |<|F|^2> - truth|: the rule's, and what an error e of F does: |F + e|^2 - |F|^2 is within
-/// 2 |F| e + e^2, and its average within 2 sqrt(<|F|^2>) e + e^2 (Cauchy and Schwarz).
+/// The error of <|F|^2>: that of the rule, and what an error e of F adds. |F + e|^2 - |F|^2 is
+/// within 2 |F| e + e^2, and its average within 2 sqrt(<|F|^2>) e + e^2 (Cauchy and Schwarz).
 double errorOf(long double rule, long double partner, double e) {
   const auto mean = static_cast<double>(rule);
   return std::abs(static_cast<double>(rule - partner)) + e * (2 * std::sqrt(mean) + e) +

@@ -24,9 +24,9 @@ struct CurveOptions {
 /// A sphere of q: what one size adds to one value of the curve.
 struct Sphere {
   double k = 0;         // its radius, nm^-1
-  std::size_t at = 0;   // the value of the curve
+  std::size_t at = 0;   // which value of the curve
   double weight = 0;    // of <|F|^2> in it: w_s s^2d
-  std::size_t size = 0; // which
+  std::size_t size = 0; // which of the sizes
 };
 
 /// Spheres that take the same directions: those of a rule, then those of its partner of a lower
@@ -37,7 +37,7 @@ public:
   int order() const { return order_; }
   std::int64_t directions() const { return directions_; } // of the rule
   std::int64_t points() const { return directions_ + partners_; }
-  /// Number i < points(), with its weight in its own rule.
+  /// Direction number i < points(), with its weight in its own rule.
   Direction at(std::int64_t i) const;
 
   std::vector<Sphere> spheres; // of ascending k
@@ -49,20 +49,21 @@ private:
   std::int64_t directions_, partners_;
 };
 
-/// In ascending order. Throws Error: q below 0 or not finite, no radius, too many directions.
+/// The bands, in ascending order. Throws Error if a q is below 0 or not finite, there is no radius,
+/// or directions are too many.
 std::vector<Band> bandsOf(const std::vector<double> &q, const CurveOptions &options);
 
 /// Sums over some points of a sphere.
 struct SphereSums {
   double rule = 0, partner = 0; // of weight |F|^2, by both rules
   double largest = 0;           // |F|^2
-  /// Points [first, first + values) of a sphere, in their order; values: |F|^2.
+  /// The sums over points [first, first + count) of a sphere, in their order; values: |F|^2 there.
   static SphereSums of(const Band &band, std::int64_t first, const double *values,
                        std::int64_t count);
 };
 
-/// From the sums of all spheres, band by band, each in so many parts; `errors`: of F, relative to
-/// the largest |F| of each band. Fills q, intensity, deviation, directions.
+/// The curve from the sums of all spheres, band by band, each sphere in some parts; `errors`: of F,
+/// relative to the largest |F| of each band. Fills q, intensity, deviation, directions.
 Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
               const std::vector<std::vector<std::vector<SphereSums>>> &sums,
               const std::vector<double> &errors);

@@ -49,7 +49,7 @@ GaussRule gaussRule(int m) {
 }
 
 namespace {
-/// What is beyond any rule stays so, and fits an int.
+/// A number that is beyond any rule stays so, and fits an int.
 double counted(double qRadius) { return std::fmin(qRadius, 1e8); }
 } // namespace
 
@@ -81,12 +81,12 @@ struct Rule {
   }
 };
 
-// For a body that is alike after a k-th of a turn, n and n / 2 angles from the same one may be the
-// same rule (34 and 17, k = 2), whose difference says nothing. So the half rule begins at a part of
-// its step of which no even multiple to 12, nor 16, 24, is within 0.08 of a whole step: what both
-// rules alias is then seen. That the once and threefold stay 0.03 off quarter steps shows what the
-// half rule alone does, even if it is real. Alpha and gamma differ: e^{i (alpha - gamma)}
-// counts.
+// If a body is alike after a k-th of a turn, n and n / 2 angles from the same one may be the same
+// rule (34 and 17, k = 2), and their difference says nothing. So the half rule begins at a part of
+// its step. No even multiple of this part to 12, nor 16, 24, is within 0.08 of a whole step: what
+// both rules alias is then seen. Once and three times this part stay 0.03 off quarter steps: that
+// shows what the half rule alone does, even if it is real. Alpha and gamma have different parts,
+// since e^{i (alpha - gamma)} counts.
 constexpr double shifts[] = {0.39, 0.18};
 
 Rule equalAngles(int n, double shift = shifts[0]) {
@@ -204,8 +204,8 @@ std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCoun
   return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1]));
 }
 
-// Up to five sigmas all tilts grow with sigma, and the exponential of each stays; up to pi they stay. A tilt turns about
-// n = Rz(alpha) y, across the particle's axis.
+// If tilts go up to five sigmas, all grow with sigma, and the exponential of each stays. If they go
+// up to pi, they stay. A tilt turns about n = Rz(alpha) y, across the particle's axis.
 TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &r) {
   const double sigma = sigmaDegrees * degree, across = std::hypot(r[2], r[5]),
                tilt = std::atan2(across, r[8]);

@@ -33,16 +33,16 @@ int gaussOrder(double qRadius);
 
 /// Gauss-Legendre of m nodes in cos theta by 2m equal angles phi: exact for spherical harmonics of
 /// degree 2m - 1. `half`: only phi in [0, pi[, m * m directions, none of which is another's
-/// negative: the same for values with f(-q) = f(q), such as |F|^2 of a real density.
-/// How many these are; number i of them, `rule` having m nodes.
+/// negative: the same for values with f(-q) = f(q), such as |F|^2 of a real density. directionsOf()
+/// is their number; gaussDirection() is number i of them, for a rule of m nodes.
 std::int64_t directionsOf(int m, bool half);
 Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i);
 
-/// The average of a value v over a set is the sum of weight * v; its error is estimated by the sum
-/// of (weight - half) * v, the difference to a rule of half the order, whose angles begin
-/// elsewhere: no symmetry of the body is one of both. That is the error of the poorer rule: if
-/// the counts are those of anglesFor, the error is far smaller. Without an estimate, orientations
-/// of weight 0 can be left out.
+/// The average of a value v over a set is the sum of weight * v. Its error is estimated by the sum
+/// of (weight - half) * v, the difference to a rule of half the order. That rule's angles begin
+/// elsewhere, so that no symmetry of the body is one of both. The estimate is the error of the
+/// poorer rule: with the counts of anglesFor, the error is far smaller. Without an estimate,
+/// orientations of weight 0 can be left out.
 struct Orientation {
   std::array<double, 9> rotation; // row-major, as rotated() takes it
   double weight = 0;              // all sum to 1
@@ -75,9 +75,10 @@ std::vector<Orientation> allOrientations(const AngleCounts &counts);
 /// A partial texture: the particle's z axis leans by beta from z, to any side alike, with the density
 /// exp(-beta^2 / 2 sigma^2) per solid angle up to five sigmas, at most pi, and the particle stands
 /// turned about its own axis by any angle. `turn` equal angles for the side and for the turn about
-/// its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error: counts < 2, sigma not above 0.
+/// its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error if counts < 2 or sigma is not above 0.
 std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts);
-/// What one of these changes by with sigma, a degree^-1: `rotation` and the log of its weight, up to what that of all does.
+/// How one of these changes with sigma, a degree^-1: its rotation, and the log of its weight, up to a number that all
+/// share.
 struct TiltChange {
   std::array<double, 9> rotation;
   double logWeight = 0;
@@ -91,18 +92,18 @@ struct Average {
   bool hasSigma; // a width in degrees
   std::vector<Orientation> (*set)(const AngleCounts &counts, double sigmaDegrees);
 };
-/// Null: no such average; "none" is none.
+/// Null if there is no such average; "none" is none.
 const Average *findAverage(const std::string &name);
 /// "none" and the averages; `plain`: those without a width.
 std::vector<std::string> averageNames(bool plain = false);
 
-/// The same with the type's defaults in place of zeros. Throws Error: an unknown type, with the
-/// nearest; numbers out of range; nsigmas other than 1 with "uniform".
+/// The options with the type's defaults in place of zeros. Throws Error for an unknown type, with
+/// the nearest one, for numbers out of range, and for nsigmas other than 1 with "uniform".
 SizeSpread withDefaults(SizeSpread options);
 /// The types, in the order of SizeSpread.
 std::vector<std::string> sizeTypes();
 
-/// It scales all lengths of a particle: F_s(q) = s^3 F(s q), its volume is s^3 V.
+/// A size scales all lengths of a particle: F_s(q) = s^3 F(s q), its volume is s^3 V.
 template <class Real> struct SizeOf {
   Real scale = 1;  // of all lengths, > 0
   Real weight = 1; // share of the number of particles; all sum to 1
@@ -110,8 +111,8 @@ template <class Real> struct SizeOf {
 using Size = SizeOf<double>;
 /// The sizes, ascending; those not above 0 are left out before weights are made to sum to 1.
 std::vector<Size> sizesOf(const SizeSpread &options);
-/// The same with what they change by as width and nsigmas change by so much. Of a width of 0 nothing does: all types grow
-/// alike to both sides.
+/// The sizes with their slopes as width and nsigmas change by so much. If the width is 0, slopes
+/// are 0: all types grow alike to both sides.
 std::vector<SizeOf<DualReal>> sizesAlong(const SizeSpread &options, double width, double nsigmas);
 /// Mean of s^3: the mean volume of a particle over that at scale 1. An intensity per volume of
 /// particles is sum of weight |F_s|^2, divided by V meanCube.

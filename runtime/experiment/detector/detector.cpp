@@ -153,7 +153,8 @@ void readConfig(Detector &detector, const Poni &poni) {
       read(detector, key, value, where);
 }
 
-/// Throws Error: pixels of another size than a known detector has, and as many of them, are of an image that was binned, or of none.
+/// Throws Error if pixels have another size than those of a known detector, and there are as many: the image was binned, or there is
+/// none.
 void checkKnown(const Detector &detector, const Detector &known, const std::string &where) {
   const auto differ = [](double a, double b) { return b > 0 && std::abs(a / b - 1) > 1e-3; };
   const bool other = differ(detector.pixel1, known.pixel1) || differ(detector.pixel2, known.pixel2);

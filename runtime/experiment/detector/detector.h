@@ -26,7 +26,7 @@ void check(const Detector &detector, const std::string &where = "detector");
 
 /// Reads a calibration as pyFAI writes it: versions 1 (PixelSize1, PixelSize2), 2 and 2.1 (Detector
 /// and Detector_config). Rows and columns come from max_shape or the detector's name (known.def),
-/// else they stay 0. Of a key that is there twice the last counts. Throws Error for a file or key
+/// else they stay 0. If a key is there twice, the last one counts. Throws Error for a file or key
 /// that is missing, a line that is no number or no JSON, another version, a detector that is not
 /// flat and even, one that is unknown and has no pixel sizes.
 Detector readPoni(const std::string &path);
@@ -61,7 +61,7 @@ public:
   /// Transmission: the sample frame is the lab, and nothing is behind a horizon. The detector is
   /// taken as checked.
   explicit Geometry(const Detector &detector);
-  /// Grazing incidence at `alphaI` rad, 0 to pi/2. Throws Error for another.
+  /// Grazing incidence at `alphaI` rad, 0 to pi/2. Throws Error for another angle.
   Geometry(const Detector &detector, double alphaI);
 
   const Detector &detector() const { return detector_; }
@@ -104,8 +104,8 @@ struct SmallAngleGrid {
   double dq = 0, dqx = 0, dqy = 0, dqz = 0;
 };
 
-/// By the middle of what a column's or row's pixels have: the smallest error there can be. `k`:
-/// 2 pi / wavelength, nm^-1. Costs two walks over the pixels.
+/// Takes the middle of what the pixels of a column or row have, which makes the error the smallest
+/// there can be. `k`: 2 pi / wavelength, nm^-1. Costs two walks over the pixels.
 SmallAngleGrid smallAngleGrid(const Geometry &geometry, double k);
 
 } // namespace facet::runtime

@@ -1,4 +1,4 @@
-// difference.h - the derivative of a smooth function from four values around a place: for what is no formula of ours.
+// difference.h - the derivative of a smooth function from four values around a place, if facet has no formula for it.
 #pragma once
 #include <array>
 

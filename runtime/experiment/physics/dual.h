@@ -25,12 +25,12 @@ template <class Real> struct ComplexNumber {
 template <class T> struct ComplexNumber<Dual<T>> {
   using Of = Dual<std::complex<T>>;
 };
-/// The complex number of two reals of the kind.
+/// The complex number made of two reals of this kind.
 template <class Real> using ComplexOf = typename ComplexNumber<Real>::Of;
 
 template <class T> const T &valueOf(const T &x) { return x; }
 template <class T> const T &valueOf(const Dual<T> &x) { return x.value; }
-/// f(x), whose derivative is df, from its value.
+/// f(x) from its value and its derivative df.
 template <class T> T along(const T &, const T &f, const T &) { return f; }
 template <class T> Dual<T> along(const Dual<T> &x, const T &f, const T &df) {
   return {f, df * x.slope};
@@ -85,7 +85,7 @@ template <class T> Dual<T> log(const Dual<T> &x) {
 }
 inline DualReal sin(const DualReal &x) { return along(x, std::sin(x.value), std::cos(x.value)); }
 inline DualReal cos(const DualReal &x) { return along(x, std::cos(x.value), -std::sin(x.value)); }
-/// Of a 0 that changes the slope is not finite.
+/// The slope is not finite if x is 0 and changes.
 template <class T> Dual<T> sqrt(const Dual<T> &x) {
   const T root = std::sqrt(x.value);
   return {root, x.slope == 0.0 ? T(0) : x.slope / (2.0 * root)};

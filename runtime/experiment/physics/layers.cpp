@@ -1,6 +1,6 @@
-// layers.cpp - checks of a sample's layers, and of where a particle lies in them; Parratt's recursion
-// up the stack, amplitudes down it; four channels from two waves, and what multiplies their sum.
-// Formulas are of any real number: double, or with a slope (Dual).
+// layers.cpp - checks of a sample's layers, and of where a particle lies in them; Parratt's
+// recursion up the stack, amplitudes down it; four channels from two waves, and what multiplies
+// their sum. Formulas take any real number: double, or one with a slope (Dual).
 #include "runtime/experiment/physics/layers.h"
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ std::size_t findLayer(const Stack &stack, const std::string &name, const std::st
 
 void checkInside(const Stack &stack, std::size_t layer, double low, double high,
                  const std::string &where) {
-  // What rounding moves a particle that stands on an interface is no crossing.
+  // A particle that stands on an interface does not cross it because of rounding.
   const double slack = 1e-9 * std::max({1.0, std::abs(low), std::abs(high)});
   const double below = stack.lowest(layer) - low, above = stack.isTop(layer) ? -HUGE_VAL : high;
   if (!(low <= high))
@@ -109,7 +109,7 @@ using std::cos, std::exp, std::sin, std::sqrt;
 using Complex = std::complex<double>;
 constexpr Complex i(0, 1);
 
-/// A layer's numbers.
+/// The numbers of a layer.
 template <class Real> struct Medium {
   Real delta, beta, thickness = 0, roughness = 0;
 };
@@ -127,7 +127,7 @@ struct Constants {
   const Stack &stack;
   Medium<double> operator[](std::size_t l) const { return mediumOf(stack.layers[l]); }
 };
-/// The same as they change; half-spaces keep their thickness of 0.
+/// The layers with their slopes; half-spaces keep their thickness of 0.
 struct Changing {
   using Real = DualReal;
   const Stack &stack;

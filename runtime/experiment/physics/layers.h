@@ -39,9 +39,9 @@ struct Stack {
   std::string title(std::size_t layer) const;
 };
 
-/// What thickness, delta, beta and roughness of each layer of a stack change by along a direction: the
-/// formulas below give slopes beside their values for one (Dual). As many layers as the stack has;
-/// half-spaces have no thickness that could change.
+/// How thickness, delta, beta and roughness of each layer of a stack change along a direction. With
+/// one, the formulas below give slopes beside their values (Dual). It has as many layers as the
+/// stack; half-spaces have no thickness that could change.
 struct StackChange {
   std::vector<Layer> layers;
 };
@@ -72,26 +72,26 @@ template <class Real> struct WaveOf {
 using Wave = WaveOf<double>;
 
 /// The waves of all layers at an angle of `alpha` rad from the surface, 0 to pi/2, measured in the
-/// top layer; `k`: 2 pi / wavelength in vacuum, nm^-1. Amplitudes at the top of each layer, and of
-/// the top layer at the first interface. The stack is taken as checked. Throws Error for another
-/// alpha.
+/// top layer; `k`: 2 pi / wavelength in vacuum, nm^-1. Amplitudes are those at the top of each
+/// layer, for the top layer at the first interface. The stack is taken as checked. Throws Error for
+/// another alpha.
 std::vector<Wave> waves(const Stack &stack, double k, double alpha);
 
-/// The wave of one layer by what does not overflow, whatever the height it is then needed at.
+/// The wave of one layer in numbers that do not overflow, at whatever height it is needed later.
 template <class Real> struct LayerWaveOf {
   ComplexOf<Real> kz;              // nm^-1
   ComplexOf<Real> transmitted = 1; // at the layer's top
   ComplexOf<Real> ratio = 0;       // of reflected to transmitted at its bottom
   Real thickness = 0;              // nm
-  /// With its amplitudes at `height` nm (<= 0 from the layer's top, in the top layer >= 0 from the first
-  /// interface), as a particle centred there meets it.
+  /// The wave with its amplitudes at `height` nm (<= 0 from the layer's top, in the top layer >= 0
+  /// from the first interface), as a particle centred there meets it.
   WaveOf<Real> at(const Real &height) const;
 };
 using LayerWave = LayerWaveOf<double>;
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha);
-/// With what it changes by. Where the formulas choose (the sign of kz, kz of 0 in a layer, equal media
-/// at alpha = 0) slopes are those of what is chosen; where the substrate's kz is 0, at its critical
-/// angle, they are not finite. Throws Error also where the change has another number of layers.
+/// The wave with its slopes. Where the formulas choose (the sign of kz, kz of 0 in a layer, equal
+/// media at alpha = 0), slopes are those of what is chosen. If the substrate's kz is 0, at its
+/// critical angle, they are not finite. Throws Error also if the change has another number of layers.
 LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, std::size_t layer,
                                 double k, const DualReal &alpha);
 
@@ -100,24 +100,24 @@ LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, s
 std::vector<std::complex<double>> field(const Stack &stack, double k, double alpha,
                                         const std::vector<double> &heights);
 
-/// What enters the substrate of the beam's flux through the surface, of waves() of a stack:
-/// Re kz_N |T_N|^2 / Re kz_0; 0 if alpha is 0. With the reflectivity it makes 1 if interfaces
-/// are smooth and nothing absorbs.
+/// The part of the beam's flux through the surface that enters the substrate, from waves() of a
+/// stack: Re kz_N |T_N|^2 / Re kz_0; 0 if alpha is 0. With the reflectivity it makes 1 if
+/// interfaces are smooth and nothing absorbs.
 double transmittance(const std::vector<Wave> &waves);
 
-/// One of the four ways: how the beam meets the particle, how what it scatters leaves.
+/// One of the four ways: how the beam meets the particle, and how what it scatters leaves.
 template <class Real> struct ChannelOf {
   ComplexOf<Real> qz;     // of q' = k_i - k_f, nm^-1
   ComplexOf<Real> factor; // of F of the particle centred at its height
 };
 using Channel = ChannelOf<double>;
-/// Neither side reflected; the way out; the way in; both.
+/// The channels in this order: neither side reflected; the way out; the way in; both.
 template <class Real> using ChannelsOf = std::array<ChannelOf<Real>, 4>;
 using Channels = ChannelsOf<double>;
 
-/// From the waves at the height of the particle's centre (LayerWave::at), so that e^{i qz height} is in
-/// the factors and F is that of the particle centred at z = 0: without it e^{-Im(qz) z} would
-/// overflow deep in an absorbing film. Many pixels share `in`.
+/// The channels from the waves at the height of the particle's centre (LayerWave::at). So e^{i qz
+/// height} is in the factors, and F is that of the particle centred at z = 0: without it e^{-Im(qz)
+/// z} would overflow deep in an absorbing film. Many pixels share `in`.
 template <class Real> ChannelsOf<Real> channels(const WaveOf<Real> &in, const WaveOf<Real> &out);
 
 /// q'x and q'y of q' = k_i - k_f, nm^-1: k n_0 (cos ai - cos af cos phi), -k n_0 cos af sin phi.

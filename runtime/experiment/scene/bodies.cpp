@@ -79,7 +79,7 @@ std::vector<Size> sizesOf(const Particle &p) {
 /// Puts a body's poses into a layer.
 class Place {
 public:
-  /// Of all rotations there will be.
+  /// `rotations`: all that there will be.
   Place(const Stack &stack, const Body &body, const std::vector<Matrix3> &rotations)
       : stack_(stack), body_(body) {
     if (stack.layers.empty())
@@ -88,8 +88,9 @@ public:
     if (!stack.isSubstrate(body.layer)) // heights are counted from its top: it has no bottom
       floor_ = stack.lowest(body.layer);
   }
-  /// A copy whose mesh's origin is at `origin`, in a sample from the floor of its layer on;
-  /// `standing`: whose lowest point is there. `rotation`: the number of the pose's.
+  /// Adds a copy with its mesh's origin at `origin`; in a sample, heights are from the floor of its
+  /// layer. `standing`: the copy's lowest point is there. `rotation`: the number of the pose's
+  /// rotation.
   Pose::Level &add(Pose &pose, std::size_t rotation, const Vec3 &origin, bool standing,
                    const std::string &name) const {
     Vec3 at = origin + pose.scale * times(pose.rotation, body_.middle);
@@ -113,7 +114,7 @@ private:
   double floor_ = 0;
 };
 
-/// Standing in its layer, turned and sized in all its ways.
+/// Poses a particle that stands in its layer, turned and sized in all its ways.
 void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body) {
   const std::vector<Size> sizes = sizesOf(p);
   const std::vector<Orientation> orientations =
@@ -137,7 +138,7 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
     }
 }
 
-/// The objects of one particle: those that are turned and sized alike share a pose.
+/// Poses the objects of one particle: those that are turned and sized alike share a pose.
 void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &body) {
   std::map<std::pair<std::array<double, 3>, double>, std::size_t> poses;
   std::vector<Matrix3> rotations;
@@ -210,7 +211,7 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
       pose(e, i, stack, body);
     if (body.poses.empty())
       continue;
-    // One size after the other: what is made for a size serves all its rotations.
+    // Poses come size by size: what is made for a size serves all its rotations.
     std::stable_sort(body.poses.begin(), body.poses.end(),
                      [](const Pose &a, const Pose &b) { return a.scale < b.scale; });
     body.largest = body.poses.back().scale;
@@ -224,8 +225,8 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
   return all;
 }
 
-// F by the reference, posed and not, at a few q of mixed directions: of all records, since one may break what holds for the others; of very
-// many, of a part.
+// F is compared by the reference, posed and not, at a few q of mixed directions. All records are
+// summed, since one may break what holds for the others; if there are very many, a part of them.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// bodies.h - the particles of a scene as meshes with poses: how turned, how large, where; how F of a
-// particle answers to that.
+// bodies.h - the particles of a scene as meshes with poses: how they are turned, how large they
+// are, and where; how F of a particle answers to that.
 #pragma once
 #include "runtime/experiment/physics/layers.h"
 #include <complex>
@@ -20,11 +20,11 @@ struct SceneMesh {
   std::string name;
 };
 
-/// Moved by -middle, all lengths times `scale`, turned by a row-major matrix.
+/// The mesh moved by -middle, with all lengths times `scale`, turned by a row-major matrix.
 std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
                                              const Vec3 &middle, double scale,
                                              const Matrix3 &rotation);
-/// What summarise() would find of poseBlocks without a rotation, about the middle of its box.
+/// What summarise() would find for poseBlocks(), without a rotation, about the middle of its box.
 MeshSummary scaled(const MeshSummary &mesh, double scale);
 
 /// Several copies of a body that differ in their places alone.
@@ -34,7 +34,7 @@ struct Pose {
   struct Level {       // copies at one height
     double height = 0; // nm, of the centre: from the layer's top, of the top layer as checkInside
     std::vector<std::array<double, 2>> at; // x, y of the centres, nm
-    std::vector<std::size_t> objects;      // which these are; none of a particle by itself
+    std::vector<std::size_t> objects;      // which objects these are; none for a particle by itself
   };
   std::vector<Level> levels;
   double weight = 1; // in a sum of intensities
@@ -59,17 +59,18 @@ struct Bodies {
   bool averaged = false; // weights and halves differ
 };
 
-/// Why a density in transmission is refused of records that are no triangles.
+/// Why a density in transmission is refused for records that are no triangles.
 inline constexpr const char *volumeNeeded =
     "density in transmission is a fraction of the volume, and these records have no volume";
 
-/// The largest |q'| there will be, across z and in all, nm^-1: averages need so many angles.
+/// The largest |q'| there will be, across z and in all, nm^-1: the number of angles of averages
+/// follows.
 struct Reach {
   double across = 0, all = 0;
 };
 
-/// Makes poses of the particles, whose meshes are `meshes` in their order. Reads them some times
-/// over. Throws Error: a particle that crosses an interface.
+/// Makes poses of the particles; `meshes`: their meshes in their order, which are read several
+/// times. Throws Error if a particle crosses an interface.
 Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
                 const Stack &stack, const Reach &reach);
 
@@ -80,7 +81,7 @@ struct Answers {
   bool mirrored = false;    // |F(-q)| = |F(q)|
   bool turns = false;       // |F| is the same if the particle and q turn together
 };
-/// `radius`: of the particle about its middle, nm. Its columns have their roles (giveRoles).
+/// `radius`: of the particle about its middle, nm. The mesh's columns have their roles (giveRoles).
 Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
                   double radius);
 

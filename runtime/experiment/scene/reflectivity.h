@@ -8,7 +8,7 @@
 
 namespace facet::runtime {
 
-/// By angle; waves and psi by angle and layer or height, the first slowest. Formulas:
+/// Values by angle; waves by angle and layer, psi by height and angle, the first slowest. Formulas:
 /// runtime/experiment/physics/layers.h.
 struct Reflectivity {
   std::string title, experiment;    // the beam and sample as TOML
@@ -23,16 +23,16 @@ struct Reflectivity {
   std::vector<std::complex<double>> psi;          // by height and angle
 };
 
-/// For the beam and sample of an experiment (readBeamAndSample). Throws Error for an angle that is
-/// not 0 to 90.
+/// Computes it for the beam and sample of an experiment (readBeamAndSample). Throws Error for an
+/// angle that is not 0 to 90.
 Reflectivity reflectivityOf(const Experiment &experiment, const std::vector<double> &angles,
                             const std::vector<double> &heights);
 /// Eight critical angles of the densest layer, deg: where |r|^2 has fallen to some 1e-5; 2 if no
 /// layer is denser than the top one.
 double usualAngle(const Experiment &experiment);
 
-/// HDF5, groups NXdata: reflectivity (R, T over alpha_i), amplitude, waves, and of heights field
-/// and field_amplitude. Under a temporary name, renamed when whole. Throws Error.
+/// Writes HDF5, groups NXdata: reflectivity (R, T over alpha_i), amplitude, waves, and with heights
+/// field and field_amplitude. Its name is temporary until it is whole. Throws Error.
 void writeReflectivity(const Reflectivity &result, const std::string &path);
 
 } // namespace facet::runtime

@@ -13,7 +13,7 @@ constexpr std::size_t worthAThread = 4096; // pixels
 
 Complex wave(double phase) {
   return phase == 0 ? Complex(1)
-                    : Complex(std::cos(phase), std::sin(phase)); // the one in the middle
+                    : Complex(std::cos(phase), std::sin(phase)); // 0 for the one in the middle
 }
 
 void push(Axis &axis, const Complex &value, bool isComplex) {
@@ -79,8 +79,8 @@ void Tile::setHeight(double height) {
   });
 }
 
-/// The pixels that sets of channels are of: of a product one for each value along z, else each that
-/// is visible.
+/// The pixels that sets of channels belong to: in a product one for each value along z, else each
+/// pixel that is visible.
 std::vector<std::size_t> Tile::setPlaces(const Pixels &pixels, const std::vector<Look> &looks) {
   const auto columns = static_cast<std::size_t>(pixels.columns());
   const bool rowsAreZ = pixels.rowAxis() == 2;
@@ -147,7 +147,7 @@ Complex Tile::amplitude(const Complex *at, const Pose::Level &level, std::size_t
   return sum(at, pixel, level.height - (grazing_ ? height_ : 0));
 }
 
-/// What a copy so far above height_ multiplies F by; of those without a sample the first one alone.
+/// What a copy `above` height_ multiplies F by; without a sample, only the first channel counts.
 Channels Tile::channelsAt(std::size_t pixel, double above) const {
   const auto set = static_cast<std::size_t>(place_[pixel]);
   if (!grazing_)
@@ -178,7 +178,7 @@ Complex Tile::copiesOf(const Pose::Level &level, bool lateral, std::size_t pixel
   return copies;
 }
 
-/// What copiesOf changes by as copies move, and lateral q'.
+/// The slope of copiesOf() as copies and lateral q' move.
 Complex Tile::copiesSlope(const Pose::Level &level, std::size_t pixel,
                           const std::vector<Vec3> &moves, const std::array<double, 2> &by) const {
   const std::array<double, 2> &q = lateral_[pixel];
@@ -191,7 +191,8 @@ Complex Tile::copiesSlope(const Pose::Level &level, std::size_t pixel,
   return slope;
 }
 
-/// Copies of copiesOf, each times what it rises by; one that stands for all rises as they do on average.
+/// The copies of copiesOf(), each times what it rises by. Without `lateral` one copy stands for all, and
+/// rises by their average.
 Complex Tile::rising(const Pose::Level &level, const std::vector<Vec3> &moves, bool lateral,
                      std::size_t pixel) const {
   Complex rise = 0;
@@ -217,7 +218,8 @@ void Tile::pull(const std::vector<Complex> &cotangent, const std::vector<Complex
                 const Pose::Level &level, Complex weight, bool lateral, std::vector<Complex> &to,
                 PlaceSlopes *places) const {
   const double above = level.height - (grazing_ ? height_ : 0);
-  // Of each pixel and one copy in the middle: conj(cotangent) weight times the amplitude, and times its slope along z.
+  // For each pixel and one copy in the middle: conj(cotangent) weight times the amplitude, and times its slope along
+  // z.
   std::vector<Complex> one(places != nullptr ? size() : 0), rise(one.size());
   inParallel(size(), threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

@@ -9,38 +9,38 @@
 
 namespace facet::runtime {
 
-/// What a number changes by as copies of a body move, nm^-1 each.
+/// How a number changes as copies of a body move, nm^-1 each.
 struct PlaceSlopes {
-  double height = 0;      // all of them
-  std::vector<Vec3> each; // one after another, where lateral places count
+  double height = 0;      // if all copies rise
+  std::vector<Vec3> each; // by each copy, one after another, if lateral places count
 };
 
-/// What the sample and the beam change by along a direction.
+/// How the sample and the beam change along a direction.
 struct SceneChange {
   StackChange stack;
   double alphaI = 0; // rad
 };
 
-/// Where pixels look as alpha_i and the top layer change: images at the steps of FourPoints along a direction; none: no pixel
-/// looks elsewhere.
+/// Where pixels look as alpha_i and the top layer change: images at the steps of FourPoints along a
+/// direction. Null: no pixel looks elsewhere.
 struct LooksAround {
   std::array<const Pixels *, 4> at{};
   double step = 0;
 };
 
-/// What q' and factors of some rows change by along a direction.
+/// How q' and factors of some rows change along a direction.
 struct TileChange {
-  std::vector<Channels> channels;             // of each set of them, at the tile's height
+  std::vector<Channels> channels;             // of each set of channels, at the tile's height
   std::vector<std::array<double, 2>> lateral; // of each pixel; empty: they stay
-  std::array<bool, 2> moves{};                // whether q'x, q'y do at all
+  std::array<bool, 2> moves{};                // whether q'x, q'y change at all
   double rise = 0;                            // of bodies, nm, with the floor of their layer
 };
 
-/// For bodies in one layer. A product grid keeps its structure, with a z axis four times as long; a
-/// list has four points a pixel. Pixels behind the sample take part in neither.
+/// Rows for bodies in one layer. A product grid keeps its structure, with a z axis four times as
+/// long; a list has four points a pixel. Pixels behind the sample take part in neither.
 class Tile {
 public:
-  /// `height`: of the bodies, nm (Pose::Level): near it the four factors are formed. `rows`:
+  /// `height`: of the bodies, nm (Pose::Level); the four factors are formed near it. `rows`:
   /// ascending.
   Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
        const std::vector<std::int64_t> &rows, int threads);
@@ -53,37 +53,37 @@ public:
   /// The same rows for bodies at another height: q' stays as it is.
   void setHeight(double height);
 
-  /// Adds `weight` times the amplitudes of copies at one height to those that are there. `f`: F on
-  /// grid(). With `lateral`, places in x and y count.
+  /// Adds `weight` times the amplitudes of copies at one height to `amplitude`. `f`: F on grid().
+  /// With `lateral`, places in x and y count.
   void add(const std::vector<std::complex<double>> &f, const Pose::Level &level,
            std::complex<double> weight, bool lateral,
            std::vector<std::complex<double>> &amplitude) const;
 
-  /// Backwards: from the cotangent of the amplitudes of add(), with dL = 2 Re sum of conj(cotangent) d amplitude, that of F, which is added to
-  /// `to`, and dL by the places of the copies, also added; `places` null: it is not wanted.
+  /// Goes add() backwards: from the cotangent of its amplitudes, with dL = 2 Re sum of conj(cotangent) d amplitude, adds the cotangent of F
+  /// to `to`, and dL by the places of the copies to `places` (null: it is not wanted).
   void pull(const std::vector<std::complex<double>> &cotangent,
             const std::vector<std::complex<double>> &f, const Pose::Level &level,
             std::complex<double> weight, bool lateral, std::vector<std::complex<double>> &to,
             PlaceSlopes *places) const;
 
-  /// What these rows change by; only with waves in layers.
+  /// How these rows change; only with waves in layers.
   TileChange changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
                       const std::vector<std::int64_t> &rows, const SceneChange &change,
                       const LooksAround &around) const;
-  /// Adds to `to` what the amplitudes of add() change by: as F does by `df`, the copies' places by `moves` (nm, one each), the rows
-  /// by `change`, but for F itself; null: they stay.
+  /// Adds to `to` how the amplitudes of add() change if F changes by `df`, the copies' places by `moves` (nm, one each), and the
+  /// rows by `change` (null: they stay). What a change of q' does to F is left out: see addByQ().
   void addChange(const std::vector<std::complex<double>> &f,
                  const std::vector<std::complex<double>> &df, const Pose::Level &level,
                  const std::vector<Vec3> &moves, const TileChange *change,
                  std::complex<double> weight, bool lateral,
                  std::vector<std::complex<double>> &to) const;
-  /// Adds to `to` what F changes by with its q' as the rows change: dF / dq'x, q'y, q'z, of which the first two are read where they
-  /// move.
+  /// Adds to `to` how F changes because its q' change with the rows. `byQ`: dF / dq'x, q'y, q'z;
+  /// the first two are read only if they move.
   void addByQ(const TileChange &change, const std::array<std::vector<std::complex<double>>, 3> &byQ,
               std::vector<std::complex<double>> &to) const;
 
-  /// The same q' of some pixels as a list, and the amplitude of one copy from F there (`at`: of the
-  /// pixel's first channel), as add() has it without `lateral`: to compare with.
+  /// The same q' of some pixels as a list, and the amplitude of one copy from F there (`at`: F of
+  /// the pixel's first channel), as add() makes it without `lateral`: to compare with.
   Grid points(const std::vector<std::size_t> &pixels) const;
   std::complex<double> amplitude(const std::complex<double> *at, const Pose::Level &level,
                                  std::size_t pixel) const;
@@ -112,14 +112,14 @@ private:
   int threads_;
   std::vector<std::int64_t> first_; // index of a pixel's first channel in F; -1: behind
   std::vector<std::array<double, 2>> lateral_;
-  std::vector<std::int32_t> place_; // of a pixel: its channels
-  LayerWave in_;                    // grazing: on the way in; on the way out
-  std::vector<LayerWave> out_;      // of a pixel each, or a row of the product each
-  std::vector<Channels> channels_;  // likewise, at height_
-  std::vector<double> born_;        // else q'z
+  std::vector<std::int32_t> place_; // the set of channels of a pixel
+  LayerWave in_;                    // grazing: the wave on the way in; on the way out:
+  std::vector<LayerWave> out_;      // one for each pixel, or for each row of the product
+  std::vector<Channels> channels_;  // for the same, at height_
+  std::vector<double> born_;        // q'z without a sample
 };
 
-/// work(begin, end) on parts of [0, n), a thread each.
+/// Calls work(begin, end) on parts of [0, n), a thread each.
 void inParallel(std::size_t n, int threads,
                 const std::function<void(std::size_t, std::size_t)> &work);
 

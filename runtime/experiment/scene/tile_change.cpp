@@ -1,5 +1,5 @@
-// tile_change.cpp - what rows of an image change by with the sample's layers and the angle of incidence: where their pixels look, by
-// differences of smooth functions; waves, by dual numbers.
+// tile_change.cpp - how rows of an image change with the sample's layers and the angle of
+// incidence: where their pixels look, by differences of smooth functions; waves, by dual numbers.
 #include "runtime/experiment/physics/difference.h"
 #include "runtime/experiment/scene/tile.h"
 #include <cmath>
@@ -10,7 +10,7 @@ namespace {
 using Complex = std::complex<double>;
 constexpr Complex i(0, 1);
 
-/// What a look changes by: its angle, and q' across.
+/// How a look changes: its angle, and q' across.
 struct LookChange {
   double alphaF = 0;
   std::array<double, 2> lateral{};

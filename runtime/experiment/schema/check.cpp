@@ -195,7 +195,8 @@ private:
       if (std::ranges::find(words, needed) == words.end())
         fail(fmt::format("no column '{}'", needed),
              "x, y and z are needed; particle, a, b, c and scale may be there");
-    // In the order that holds without names, rows may end early as they may without.
+    // If the columns are in the order that holds without names, rows may end early, as without
+    // names.
     order_ = std::equal(words.begin(), words.end(), known.begin()) ? known : words;
   }
 
@@ -229,7 +230,7 @@ private:
   std::vector<std::string> order_; // of the columns, once a line has named them
 };
 
-/// The particle that each of the tables names.
+/// Finds the particle that each of the tables names.
 void findParticles(const std::vector<Source> &tables, Experiment &to) {
   for (std::size_t i = 0; i < tables.size(); ++i)
     if (const auto at = tables[i].at("particle"))

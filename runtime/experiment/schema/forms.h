@@ -13,8 +13,8 @@ namespace facet::runtime::schema {
 inline constexpr auto notWritten = [](const auto &) { return std::string(); };
 inline constexpr auto writeText = [](const std::string &value) { return text(value); };
 
-/// An input, as seen from the folder of the file. It is of no identity: what is in the file counts,
-/// wherever it lies.
+/// An input file, seen from the folder of the experiment's file. It is not part of the identity:
+/// what is in the file counts, wherever it lies.
 inline constexpr Form path{[](const Entry &at, std::string &to) { to = at.path(); }, writeText,
                            false};
 
@@ -137,7 +137,7 @@ inline constexpr Form axisForm{
     },
     writeText};
 
-/// A number, or a name as --unit takes it; it is of a mesh.
+/// A number, or a name as --unit takes it; only meshes have one.
 inline constexpr Form unitForm{
     [](const Entry &at, Particle &to) {
       if (!at.node.is_string())
@@ -220,11 +220,11 @@ inline constexpr auto readPictureFile = [](const Entry &at, Experiment &to) {
   read(at, to.picture);
 };
 
-/// A particle of an object, by its name: when all are known (checkExperiment).
+/// The particle of an object, by its name. It is found when all are known (checkExperiment).
 inline constexpr Form particleForm{[](const Entry &, Object &) {},
                                    [](const Object &o) { return text(o.particle + 1); }};
 
-/// A calibration. Read first: other keys replace what it says.
+/// A calibration, which is read first: other keys replace what it says.
 inline constexpr Form poniForm{[](const Entry &at, Detector &to) { to = readPoni(at.path()); },
                                notWritten};
 
@@ -255,7 +255,7 @@ inline constexpr Form centreForm{[](const Entry &at, Detector &to) {
                                  },
                                  notWritten};
 
-/// Where a line cut is: at the coordinate that is the key.
+/// Where a line cut is: the key names the coordinate.
 inline const std::vector<std::string> coordinates{"qy", "qz", "alpha_f", "phi_f", "row", "column"};
 inline auto placeForm(const std::string &name) {
   return Form{[](const Entry &at, LineCut &to) {

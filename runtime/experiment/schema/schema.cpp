@@ -1,4 +1,5 @@
-// schema.cpp - an experiment of a file, and as text again; what a run is of; the document's keys.
+// schema.cpp - reads an experiment from a file and writes it as text; what a run depends on; the
+// document's keys.
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/keys.h"

@@ -5,8 +5,8 @@
 
 namespace facet::runtime::schema {
 
-/// What of an experiment its result is of, by parts: beam, sample, particles, grid, accuracy; long
-/// ones by a hash. Kernel and files that it names are not in it, but for objects.
+/// What the result of an experiment depends on, by parts: beam, sample, particles, grid, accuracy;
+/// long parts as a hash. The kernel and files that it names are not in it, but for objects.
 std::map<std::string, std::string> identityOf(const Experiment &experiment);
 /// Title, beam and sample as TOML.
 std::string layersToToml(const Experiment &experiment);

@@ -1,5 +1,5 @@
 // table.h - a table of an experiment file is a function that names its keys, one a line (keys.h).
-// Here are those who listen to it: one lists the keys, one reads them, one writes them.
+// Here are its listeners: one lists the keys, one reads them, one writes them.
 #pragma once
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/experiment/schema/value.h"
@@ -99,14 +99,14 @@ private:
   const Source &from_;
 };
 
-/// "key = text". `header`: "[beam]" before the first line of a table, else "". `part` of the
-/// identity of a run that it belongs to; "": of none.
+/// "key = text". `header`: "[beam]" before the first line of a table, else "". `part`: the part of
+/// the identity of a run that the line belongs to; "": none.
 struct Line {
   std::string header, part, key, text;
 };
 using UseLine = std::function<void(const Line &)>;
 
-/// Tells the lines of an experiment. Tables are sections at the top, and inline within these.
+/// Gives the lines of an experiment. Tables are sections at the top, and inline within sections.
 class Writer {
 public:
   Writer(const UseLine &use, const auto &owner, const auto &keys, std::string header,

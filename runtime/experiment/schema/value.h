@@ -36,7 +36,7 @@ struct Source {
     if (wrong)
       fail(what, help);
   }
-  /// The number there, which is a number. Throws Error for nan and inf.
+  /// The number at this node. Throws Error for nan and inf.
   double finite(const toml::node &at, const std::string &key) const;
   std::vector<Entry> entries() const;
   /// Throws Error for a key that is not known, with the nearest that is.
@@ -52,9 +52,9 @@ struct Entry {
   [[noreturn]] void fail(const std::string &what, const std::string &help = "") const {
     in.fail(node, what, help);
   }
-  /// The table that it is. Throws Error if it is something else.
+  /// The entry as a table. Throws Error if it is something else.
   Source sub(const std::string &help = "") const;
-  /// The tables that it is a list of, or the one that it is.
+  /// The entry as a list of tables, or as one table.
   std::vector<Source> tables() const;
   /// An input as seen from the folder of the file.
   std::string path() const;
@@ -78,9 +78,9 @@ template <std::size_t n> void read(const Entry &at, std::array<double, n> &to) {
 }
 template <class T> void read(const Entry &at, std::optional<T> &to) { read(at, to.emplace()); }
 
-/// "{ a = 1, b = 2 }" of such parts, "" of none.
+/// "{ a = 1, b = 2 }" of such parts, "" if there are none.
 std::string inlineTable(const std::vector<std::string> &parts);
-/// As TOML; "" of what is not there.
+/// The value as TOML; "" if there is none.
 std::string text(const std::string &value);
 std::string text(double value); // the fewest digits that read back the same
 std::string text(bool value);
@@ -93,7 +93,7 @@ template <class T> std::string text(const std::optional<T> &value) {
   return value ? text(*value) : "";
 }
 
-/// "{ first, "a" = 1 }" of pairs of a name and what `write` makes text.
+/// "{ first, "a" = 1 }" of pairs of a name and a value that `write` turns into text.
 std::string inlineTable(const auto &pairs, const auto &write, const std::string &first = "") {
   std::vector<std::string> parts(first.empty() ? 0 : 1, first);
   for (const auto &[name, value] : pairs)
@@ -101,7 +101,7 @@ std::string inlineTable(const auto &pairs, const auto &write, const std::string 
   return inlineTable(parts);
 }
 
-/// What `action` throws, with the line of the file.
+/// Runs `action`; what it throws is thrown with the line of the file.
 void atLine(const auto &place, const auto &action) {
   try {
     action();
@@ -117,7 +117,7 @@ template <class Read, class Write> struct Form {
   bool counts = true;
 };
 
-// What a value that has a form of all its type's is checked by.
+// Checks of values that are read and written in the form of their type.
 
 struct Any {
   bool holds(const auto &) const { return true; }
@@ -125,7 +125,7 @@ struct Any {
 };
 inline constexpr Any any;
 
-/// 0: nothing is given.
+/// 0 means that nothing is given.
 struct NotZero {
   bool holds(double value) const { return value != 0; }
   void refuse(const Entry &, double) const {}
@@ -176,7 +176,7 @@ struct Grazing {
   }
 };
 
-/// Of quantiles.
+/// Probabilities of quantiles.
 struct Probabilities {
   bool holds(const std::vector<double> &all) const {
     return !all.empty() && std::ranges::all_of(all, [](double p) { return p >= 0 && p <= 1; });
@@ -187,7 +187,7 @@ struct Probabilities {
   }
 };
 
-/// The value that a check is of.
+/// The value that a check looks at.
 template <class T> const T &valueOf(const T &value) { return value; }
 template <class T> const T &valueOf(const std::optional<T> &value) { return *value; }
 

@@ -12,7 +12,7 @@
 namespace {
 
 using Vector = ducc0::native_simd<double>;
-using Numbers = ducc0::Cmplx<Vector>; // one of each of `together` lines
+using Numbers = ducc0::Cmplx<Vector>; // a number of each of `together` lines
 constexpr std::ptrdiff_t together = Vector::size();
 
 using V2 = double __attribute__((vector_size(16)));
@@ -24,7 +24,7 @@ V2 numberAt(const double *from) {
   return v;
 }
 
-/// Numbers at `offset` from `at`. Of four lines the second and third change places.
+/// Loads the numbers at `offset` from `at`. Of four lines the second and third change places.
 void load(const double *at, const std::ptrdiff_t *offset, Numbers &to) {
   if constexpr (together == 4) {
     const V4 a = __builtin_shufflevector(numberAt(at + offset[0]), numberAt(at + offset[1]), 0, 1,
@@ -62,7 +62,7 @@ void store(const Numbers &from, double *at, const std::ptrdiff_t *offset) {
   }
 }
 
-/// use(first, end) for the numbers of a ring, in one or two stretches.
+/// Calls use(first, end) for the numbers of a ring, in one or two stretches.
 template <class Use>
 void eachStretch(const std::ptrdiff_t (&ring)[2], std::ptrdiff_t length, const Use &use) {
   const std::ptrdiff_t first = ring[0] < 0 ? ring[0] + length : ring[0], end = first + ring[1];
@@ -79,8 +79,7 @@ extern "C" void FACET_LINES(std::complex<double> *values, const FacetLines *line
   ducc0::aligned_array<Numbers> line(of.length), room(plan->bufsize());
   const std::ptrdiff_t all = of.n[0] * of.n[1];
   for (std::ptrdiff_t first = 0; first < all; first += together) {
-    std::ptrdiff_t
-        offset[together]; // of a number's real part; behind the last line it is that one again
+    std::ptrdiff_t offset[together]; // of a number's real part; behind the last line: of the last
     for (std::ptrdiff_t l = 0; l < together; ++l) {
       const std::ptrdiff_t i = std::min(first + l, all - 1);
       offset[l] = 2 * (i % of.n[0] * of.from[0] + i / of.n[0] * of.from[1]);

@@ -26,21 +26,21 @@ struct DataGroup {
 struct Thinned {
   std::int64_t rowStep = 1, columnStep = 1, rows = 0, columns = 0;
   std::vector<double> values;                              // by rows; NaN if no pixel has a value
-  double at(std::int64_t row, std::int64_t column) const { // of a pixel before
+  double at(std::int64_t row, std::int64_t column) const { // of a pixel of the image before
     return values[static_cast<std::size_t>((row / rowStep) * columns + column / columnStep)];
   }
 };
-/// The means of `step` centres each.
+/// The mean of each `step` centres.
 std::vector<double> thinned(const std::vector<double> &centres, std::int64_t step);
 
 class DataFile {
 public:
-  /// Throws Error: no HDF5 file, or without such a group.
+  /// Throws Error if this is no HDF5 file, or has no such group.
   explicit DataFile(const std::string &path);
 
-  /// image_2 before image_10.
+  /// The groups in the order of their numbers: image_2 before image_10.
   const std::vector<DataGroup> &groups() const { return groups_; }
-  /// At most so many rows and columns of a group's dataset; bands of rows are held besides.
+  /// A group's dataset in at most so many rows and columns; bands of rows are held besides.
   Thinned read(const DataGroup &group, const std::string &dataset, std::int64_t most) const;
   /// The number at /entry/GROUP/NAME; none if it is not there.
   std::optional<double> number(const DataGroup &group, const std::string &name) const;

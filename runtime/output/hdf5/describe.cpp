@@ -161,7 +161,7 @@ void writeHdf5(const Output &output, const std::string &path) {
   check(*output.grid);
   nexus::File file =
       nexus::describe(*output.grid, output.title, output.unit, output.sweep, output.outputs);
-  // Made, so that no second array of the size of F is needed.
+  // Values are made piece by piece, so that no second array of the size of F is needed.
   const PictureLayout layout = layoutOf(*output.grid);
   const bool image = layout.view == View::Image;
   for (std::size_t o = 0; o < static_cast<std::size_t>(outputs); ++o) {

@@ -46,7 +46,7 @@ void label(hid_t data, const Signal &signal, const std::string &uncertainties) {
     h5::attribute(data, "uncertainties", uncertainties);
 }
 
-/// Numbers that nobody holds.
+/// Writes numbers that nobody holds, piece by piece.
 void writeMade(hid_t data, const Shape &shape, const Make &make) {
   constexpr std::int64_t most = 1 << 18;
   std::vector<double> values;
@@ -171,7 +171,7 @@ void layOut(hid_t root, const File &file, Storage storage, const Fill &fill) {
 }
 
 namespace {
-/// Numbers beside a signal, in the place of those that an earlier attempt has left.
+/// Writes numbers beside a signal, in place of those that an earlier attempt has left.
 void writeBeside(hid_t group, const std::string &name, hid_t type, const Shape &shape,
                  const void *values, const std::string &unit, const std::string &longName) {
   if (H5Lexists(group, name.c_str(), H5P_DEFAULT) > 0)

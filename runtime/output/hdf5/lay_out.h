@@ -21,25 +21,25 @@ void writeProcess(hid_t root, const Process &process);
 /// Writes a file of which all is known, and renames it when it is whole; throws Error.
 void writeFile(const std::string &path, const File &file, const Process &process);
 
-/// Calls with (begin, count) of each piece of a dataset, in order, that lies side by side and has at
-/// most so many elements: whole fast axes if they fit.
+/// Calls with (begin, count) of each piece of a dataset, in order. A piece lies side by side and
+/// has at most so many elements: whole fast axes if they fit.
 void eachPiece(const Shape &shape, std::int64_t most,
                const std::function<void(const Shape &, const Shape &)> &call);
-/// Elements of a chunk of Storage::Compressed: its pieces are the chunks.
+/// Elements of a chunk of Storage::Compressed: pieces of so many elements are the chunks.
 constexpr std::int64_t chunkElements = 1 << 16;
 /// Writes a box of a dataset: `begin` and `count` in elements, values in its order.
 void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
               const void *values);
 
 /// The file of F on a grid: groups "amplitude" with complex F, and one named by the view of
-/// layoutOf(grid) with I = |F|^2 in its order, which is the plot. Of outputs with names such a pair
-/// each: NAME and NAME_image (.. _curve); I of a real one is F. Points into the grid and the sweep,
-/// which must outlive it. `unit` is of F, empty if it is not stated; `sweep`: the slowest axis of F
-/// and I, or null.
+/// layoutOf(grid) with I = |F|^2 in its order, which is the plot. Outputs with names have such a
+/// pair each: NAME and NAME_image (.. _curve); I of a real output is F. It points into the grid and
+/// the sweep, which must outlive it. `unit` is of F, empty if it is not stated; `sweep`: the
+/// slowest axis of F and I, or null.
 File describe(const Grid &grid, const std::string &title, const std::string &unit,
               const Sweep *sweep = nullptr, const std::vector<NamedOutput> &outputs = {});
 
-/// A curve as NXcanSAS: /entry/sasdata with Q, I and Idev. Points into the curve.
+/// A curve as NXcanSAS: /entry/sasdata with Q, I and Idev. It points into the curve.
 File describe(const Curve &curve);
 
 } // namespace facet::runtime::nexus

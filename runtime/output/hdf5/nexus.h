@@ -48,7 +48,7 @@ struct Signal {
   Shape shape;
   std::string unit, longName;
   bool image = false;             // show as an image
-  std::string uncertainties = {}; // of one dimension: the name of the dataset with them; "": none
+  std::string uncertainties = {}; // of a signal of one dimension: the dataset with them; "": none
   const void *values = nullptr;   // if they are known: the caller's, as those of Numbers
   Make make = {};                 // or what makes them, if they are real
 };
@@ -58,8 +58,8 @@ inline std::int64_t bytesOf(const Signal &signal) {
 /// A dataset of another group, to appear under a name of its own.
 struct Link {
   std::string target, name; // "GROUP/NAME" of an earlier group
-  /// If it is to name its uncertainties as the target may not (silx takes that attribute for one
-  /// of the axes), a virtual dataset stands for it, which has attributes of its own.
+  /// If the link names its uncertainties, which the target may not do (silx takes that attribute
+  /// for one of the axes), it is a virtual dataset, which has attributes of its own.
   std::string uncertainties = {};
 };
 
@@ -82,7 +82,7 @@ struct File {
   std::vector<Group> groups;
   bool canSas = false; // an entry of NXcanSAS: has groups of that kind
 };
-/// Of all signals and numbers.
+/// Bytes of all signals and numbers.
 inline std::int64_t bytesOf(const File &file) {
   std::int64_t bytes = 0;
   for (const Group &group : file.groups) {
@@ -99,8 +99,8 @@ inline std::int64_t bytesOf(const File &file) {
 struct Reduced {
   std::string group, label, unit; // label: "F"
   bool isComplex = false;
-  std::vector<double> probabilities, quantiles; // none of complex values
-  std::vector<std::complex<double>> total;      // none: it was not asked for
+  std::vector<double> probabilities, quantiles; // empty for complex values
+  std::vector<std::complex<double>> total;      // empty: it was not requested
   Shape totalShape;                             // of the axes that are not summed over
   std::string totalLabel;                       // "sum of F times weights over qy, by qx, qz"
 };
@@ -108,9 +108,9 @@ struct Reduced {
 /// /entry/process: where a result is from.
 struct Process {
   std::map<std::string, std::string> provenance; // attributes
-  std::map<std::string, double> numbers;         // likewise
+  std::map<std::string, double> numbers;         // attributes, too
   std::string experiment;                    // the whole TOML with defaults; empty: none is written
-  std::vector<std::int64_t> directions = {}; // of each value of a curve: q averaged over
+  std::vector<std::int64_t> directions = {}; // of q averaged over, for each value of a curve
   std::vector<Reduced> reduced = {};         // what lies in other groups
 };
 

@@ -89,7 +89,7 @@ void Observed::checkAxis(const Like &image, const nexus::Numbers &axis) const {
                 sameImages);
 }
 
-/// Of a detector, whose axes count pixels alone: where some of these look, if the file has it.
+/// Checks where some pixels of a detector look, if the file has that: its axes count pixels alone.
 void Observed::checkPixels(const Like &image, const nexus::Numbers &numbers) const {
   const std::string name = "entry/" + image.group + "/" + numbers.name;
   if (!file_->has(name) || file_->open(name).shape() != numbers.shape)

@@ -26,7 +26,7 @@ struct ObservedPixels {
   void compare(const std::vector<double> &with, std::vector<double> &slope, Misfit &misfit) const;
 };
 
-/// For several threads.
+/// The observed intensities of a file, read by several threads.
 class Observed {
 public:
   /// An image of the run: its group in the result, and what is known of its axes and pixels.
@@ -35,12 +35,12 @@ public:
     nexus::Shape shape;
     std::vector<nexus::Numbers> numbers;
   };
-  /// Throws Error: no HDF5 file; an image that is missing, or has another shape or other axes.
+  /// Throws Error if there is no HDF5 file, or an image is missing or has another shape or axes.
   Observed(std::string path, std::vector<Like> images);
 
   /// Pixels [first, first + count) of an image, whole rows or all of it.
   ObservedPixels read(std::size_t image, std::int64_t first, std::int64_t count) const;
-  /// Of all numbers that read() gives. Throws Error if there is no pixel that may count.
+  /// A hash of all numbers that read() gives. Throws Error if there is no pixel that may count.
   std::string hash() const;
   /// "pixels", or "values" of a curve.
   const char *noun() const { return images_[0].shape.size() == 1 ? "values" : "pixels"; }

@@ -42,7 +42,7 @@ std::string quantityOf(const h5::Object &data) {
              : name;
 }
 
-/// The group, if it is one of those; else nothing.
+/// The group, if it is one that DataGroup describes; else nothing.
 std::optional<DataGroup> describe(const h5::Object &group, const std::string &name) {
   DataGroup found;
   found.name = name;
@@ -74,7 +74,7 @@ std::optional<DataGroup> describe(const h5::Object &group, const std::string &na
 } // namespace
 
 namespace {
-/// The groups of F: of outputs with names as these are listed, else "amplitude"; none: no F.
+/// The groups of F: those of named outputs in their order, else "amplitude"; empty: there is no F.
 std::vector<std::string> groupsOfF(const h5::Object &file) {
   if (!file.has("entry"))
     return {};
@@ -87,7 +87,7 @@ std::vector<std::string> groupsOfF(const h5::Object &file) {
   return {};
 }
 
-/// F of a group, behind what is there.
+/// Adds F of a group behind what is there.
 void readF(const h5::Object &data, std::vector<std::complex<double>> &f, bool isComplex) {
   const h5::Shape shape = data.shape(), first(shape.size(), 0);
   const auto count = static_cast<std::size_t>(nexus::elements(shape)), at = f.size();
@@ -97,7 +97,7 @@ void readF(const h5::Object &data, std::vector<std::complex<double>> &f, bool is
   const std::vector<double> real = data.doubles();
   std::copy(real.begin(), real.end(), f.begin() + static_cast<std::ptrdiff_t>(at));
 }
-/// All of F, and what the outputs are. False: an output is missing, or of another shape.
+/// Reads all of F, and what the outputs are. False if an output is missing, or of another shape.
 bool readOutputs(const h5::Object &file, const std::vector<std::string> &groups,
                  const h5::Shape &shape, Result &result) {
   for (const std::string &name : groups) {

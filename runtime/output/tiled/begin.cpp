@@ -46,7 +46,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> outside(const Head &head,
   return result;
 }
 
-/// CRC-32 of those stretches; nullopt if they cannot be read.
+/// CRC-32 of the stretches outside the datasets; nullopt if they cannot be read.
 std::optional<std::uint32_t> sumOutside(int part, const Head &head, const nexus::File &file) {
   std::uint32_t sum = 0;
   for (const auto &[offset, bytes] : outside(head, file))
@@ -57,7 +57,7 @@ std::optional<std::uint32_t> sumOutside(int part, const Head &head, const nexus:
 
 /// Lays the file out under its pending name; fills in the head's offsets, size and sum.
 void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head) {
-  // HDF5 cannot leave a file that it could not write: a full disk is to be found before.
+  // HDF5 cannot let go of a file that it could not write: a full disk is to be found before.
   pending.checkRoom(nexus::bytesOf(file.file) + 65536);
   head.datasets.clear();
   head.offsets.clear();
@@ -90,7 +90,7 @@ void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head) {
               "wait for its end, or write to another file with -o FILE", Exit::Failed);
 }
 
-/// A lock that ends with its process; file systems without locks are let pass.
+/// Takes a lock that ends with its process; true also on file systems without locks.
 bool lock(const Descriptor &file) {
   return flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
@@ -118,7 +118,7 @@ Descriptor openJournal(const std::string &path, int rank) {
 struct Part {
   const char *name, *text, *help;
 };
-/// In the order in which people would look.
+/// The parts of an identity, in the order in which people would look.
 constexpr Part parts[] = {
     {"facet", "version of facet", "resume with that version"},
     {"kernel", "kernel", "resume with that kernel file and its parameters"},
@@ -250,7 +250,7 @@ void TiledResult::beginAnew() {
   refuseInUse(path_);
   journal_ = openJournal(path_, 0);
   try {
-    // First what says that units are finished, then the file that holds them.
+    // First removes what says that units are finished, then the file that holds them.
     pending.must(ftruncate(journal_.get(), 0) == 0);
     for (const auto &[rank, file] : journalsOf(path_))
       if (rank != 0)
@@ -377,7 +377,7 @@ bool TiledResult::verified(const UnitLine &unit) const {
   return !unit.pieces.empty();
 }
 
-// Bytes outside the datasets as they were laid out.
+// Writes the bytes outside the datasets again, as they were laid out.
 bool TiledResult::layOutAgain() const {
   PendingFile fresh(path_);
   Head head = head_;

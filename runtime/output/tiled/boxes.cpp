@@ -91,7 +91,7 @@ Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, con
   const auto *from = static_cast<const Value *>(values);
   Squared to{box, std::vector<double>(static_cast<std::size_t>(elements(box)))};
   if (f.size() != 3 || i.size() != 2) {
-    // A curve: of the axes of the box one at most is long.
+    // A curve: at most one of the axes of the box is long.
     if (const std::int64_t first = nexus::flat(f, box.begin); i.size() < f.size())
       to.box = {{first}, {first + elements(box)}};
     for (std::size_t k = 0; k < to.values.size(); ++k)

@@ -14,7 +14,7 @@ struct Box {
   bool operator==(const Box &other) const { return begin == other.begin && end == other.end; }
 };
 std::int64_t elements(const Box &box);
-/// Is it a box of this shape, with at least one element?
+/// Whether it is a box of this shape, with at least one element.
 bool within(const Box &box, const Shape &shape);
 /// Calls with (element in the dataset, element in the box, count) for each stretch of elements that
 /// lie side by side in the dataset, in the box's order, until a call returns other than 0: returns
@@ -32,13 +32,13 @@ Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &l
                   const Box &box, const void *values);
 
 /// Reads so many bytes and calls with pieces of them, their length and place, until a call returns
-/// other than 0; that, 0 or errno.
+/// other than 0. Returns that, 0 or errno.
 [[nodiscard]] int
 readPieces(int file, std::int64_t bytes, std::int64_t offset,
            const std::function<int(const char *, std::int64_t, std::int64_t)> &call);
-/// CRC-32 (zlib's) of more bytes after those that `sum` is of; begin with 0.
+/// The CRC-32 (zlib's) of more bytes behind those that `sum` is of; begin with 0.
 std::uint32_t addToSum(std::uint32_t sum, const void *data, std::int64_t bytes);
-/// The same of bytes of a file; 0 or errno.
+/// The same for bytes of a file; returns 0 or errno.
 [[nodiscard]] int addToSum(std::uint32_t &sum, int file, std::int64_t bytes, std::int64_t offset);
 /// Syncs a folder's entries (renames) to disk, if the file system can.
 void syncFolderOf(const std::string &path);

@@ -39,7 +39,7 @@ std::string hashOf(const Mesh &head, std::int64_t size, const auto &each) {
         hash.add(bytes(std::span(part.row(row), static_cast<std::size_t>(part.records()))));
       });
   }
-  // Its own columns are in this unit until they have a role.
+  // The mesh's own columns are in this unit until they have a role.
   if (head.unit != 1 && !head.columns.empty())
     hash.field(std::to_string(head.unit));
   return hash.hex();
@@ -57,7 +57,7 @@ std::string hashOf(const Grid &grid) {
   return hash.hex();
 }
 
-// Each field in a pass of its own, so that blocks hash as the whole mesh in memory does.
+// Reads each field in a pass of its own, so that blocks hash as the whole mesh in memory does.
 std::string hashOf(const MeshBlocks &mesh) {
   constexpr std::int64_t step = 1 << 15;
   const Mesh head = mesh.read(0, std::min<std::int64_t>(mesh.size(), 1));

@@ -67,7 +67,7 @@ std::optional<UnitLine> unitOf(const Words &words) {
   return result;
 }
 
-/// A whole line that ends at a byte of the journal. `head`: what has been read of it.
+/// Takes a whole line that ends at a byte of the journal. `head`: what has been read of the head.
 void take(const std::string &body, std::int64_t end, Head &head, Journal &journal) {
   Words words;
   splitWords(body, words, " ");

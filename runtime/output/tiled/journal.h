@@ -1,4 +1,4 @@
-// journal.h - the text of a journal: what a result is of, then a line a finished unit.
+// journal.h - the text of a journal: what a result depends on, then a line for each finished unit.
 //
 // Every line ends with its own CRC-32, by which a torn or damaged one is recognised:
 //   facet-journal 1 CRC
@@ -18,8 +18,9 @@
 
 namespace facet::runtime {
 
-/// What a result is of, part by part: "kernel", "mesh", "grid" (hashes, as of identity.h), "plan"
-/// (the text of all that fixes the bits), "facet" (version). A run is resumed only if all agree.
+/// What a result depends on, part by part: "kernel", "mesh", "grid" (hashes, see identity.h),
+/// "plan" (the text of all that fixes the bits), "facet" (version). A run is resumed only if all
+/// agree.
 using Identity = std::map<std::string, std::string>;
 
 namespace tiled {

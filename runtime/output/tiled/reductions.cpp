@@ -5,7 +5,7 @@
 //   1. count the values in 2,048 equal parts of the range of bits; only parts with a wanted place stay;
 //   2. again in each of these, until the values in them are few enough to be held, or each is one value;
 //   3. hold those, in order.
-// A pass over the values each: three for most data, seven at most.
+// Each step is a pass over the values: three for most data, seven at most.
 #include "runtime/output/tiled/reductions.h"
 #include "runtime/files/hdf5.h"
 #include "runtime/output/hdf5/lay_out.h"
@@ -23,7 +23,7 @@ namespace facet::runtime {
 namespace {
 constexpr std::uint64_t signBit = 1ULL << 63;
 
-/// Ordered as values are.
+/// A number that is ordered as values are.
 std::uint64_t orderOf(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   return (bits & signBit) != 0 ? ~bits : bits | signBit;
@@ -87,7 +87,7 @@ private:
     });
   }
 
-  /// Counts in each part, and keeps of its parts those that have a place.
+  /// Counts in the parts of each part, and keeps those that have a place.
   void cut() {
     std::vector<std::vector<std::int64_t>> counts(parts_.size());
     for (std::size_t i = 0; i < parts_.size(); ++i)
@@ -203,7 +203,7 @@ public:
                   "numbers of that shape, or 1 along an axis where all are alike");
   }
 
-  /// Those of a box of F, with its steps along the axes.
+  /// Reads the factors of a box of F, and their steps along the axes.
   void read(nexus::Shape begin, nexus::Shape count) {
     for (std::size_t k = 0; k < shape_.size(); ++k)
       if (shape_[k] == 1)
@@ -218,7 +218,7 @@ public:
     }
     steps = stepsOf(count);
   }
-  /// How far places lie apart along each axis of a box; 0 where it has one.
+  /// How far places lie apart along each axis of a box; 0 along an axis with one place.
   static nexus::Shape stepsOf(const nexus::Shape &count) {
     nexus::Shape steps(count.size());
     std::int64_t step = 1;

@@ -143,7 +143,7 @@ void TiledResult::syncInBackground(const std::stop_token &stop) {
     wake_.wait(lock, stop, [this] { return !waiting_.empty(); });
     wake_.wait_until(lock, stop, synced_ + every, [] { return false; });
     if (stop.stop_requested())
-      return; // what is left is the destructor's, or finalise's, to flush
+      return; // what is left is flushed by the destructor, or finalise
     try {
       sync(lock);
     } catch (...) {
@@ -212,7 +212,7 @@ void TiledResult::refuseMissing() const {
   std::vector<bool> all = done_;
   for (std::size_t k = 0; k < all.size(); ++k)
     all[k] = all[k] || finishedHere_[k];
-  // Those of other processes by their journals.
+  // The journals of other processes say which units these have finished.
   std::optional<Head> head = head_;
   for (const auto &[rank, journal] : readJournals(path_, head)) {
     const auto seen = seen_.find(rank);
@@ -266,7 +266,7 @@ void TiledResult::finalise(const nexus::Process &process, bool compress) {
   } else {
     // A kill in here damages the file's metadata, which resume lays out again.
     const int error = h5::addToFile(partPath(), [&](hid_t root) {
-      if (H5Lexists(root, "/entry/process", H5P_DEFAULT) > 0) // of a finalise that failed
+      if (H5Lexists(root, "/entry/process", H5P_DEFAULT) > 0) // from a finalise that failed
         h5::must(H5Ldelete(root, "/entry/process", H5P_DEFAULT));
       nexus::writeProcess(root, process);
     });

@@ -21,8 +21,8 @@ class TiledResult;
 /// What the file holds. It points at the caller's numbers, which must live as long as the result.
 struct TiledFile {
   nexus::File file;
-  /// If each dataset of odd number is what is drawn of the one before, |F|^2 or a real F, in the
-  /// order of this picture: a box of F writes its box of it, both as part of the unit.
+  /// Set if each dataset of odd number is what is drawn of the one before, |F|^2 or a real F, in
+  /// the order of this picture: a box of F then writes its box of that, both as part of the unit.
   std::optional<PictureLayout> squares = {};
   /// Makes what is made of finished datasets, by read() and put(); may be empty.
   std::function<void(TiledResult &)> complete = {};
@@ -45,7 +45,8 @@ FoundResult findResult(const std::string &path);
 
 struct TiledOptions {
   bool overwrite = false; // discard the finished units of a stopped run
-  /// Units are synced together, so often, by a thread of its own; 0: each by who finishes it.
+  /// How often units are synced, together, by a thread of its own; 0: each by the thread that
+  /// finishes it.
   double syncSeconds = 0.5;
 };
 
@@ -53,19 +54,20 @@ struct TiledOptions {
 /// is called by one. Errors of the disk name PATH and what to do; finished units are kept.
 class TiledResult {
 public:
-  /// Begins a result of so many units. Throws Error: folder or disk do not allow it (nothing is
+  /// Begins a result of so many units. Throws Error if folder or disk do not allow it (nothing is
   /// left then), another run is writing it, or an earlier run was stopped here with finished units.
   static TiledResult create(const std::string &path, const TiledFile &file,
                             const Identity &identity, std::int64_t units,
                             const TiledOptions &options = {});
   /// Goes on with a stopped run, verifying every finished unit by its checksums; see done() and
-  /// notes(). Begins again if there is nothing that can be trusted. Throws Error: the result is
-  /// finished already (Exit::Good), another identity (naming the part), another run is writing it.
+  /// notes(). Begins again if there is nothing that can be trusted. Throws Error if the result is
+  /// finished already (Exit::Good), the identity differs (naming the part), or another run is
+  /// writing it.
   static TiledResult resume(const std::string &path, const TiledFile &file,
                             const Identity &identity, std::int64_t units,
                             const TiledOptions &options = {});
-  /// For another process than the one that has called create or resume, after it: with a number of
-  /// its own (1, 2, ..) and what done() said there.
+  /// For another process than the one that has called create or resume, after that call: with a
+  /// number of its own (1, 2, ..) and what done() said there.
   static TiledResult join(const std::string &path, const TiledFile &file, const Identity &identity,
                           std::int64_t units, int rank, const std::vector<bool> &done,
                           const TiledOptions &options = {});
@@ -74,21 +76,21 @@ public:
   /// Syncs what is finished; removes the files if no unit is.
   ~TiledResult();
 
-  /// By unit: finished by an earlier run.
+  /// For each unit, whether an earlier run has finished it.
   const std::vector<bool> &done() const { return done_; }
   /// What was found when resuming, in sentences for people.
   const std::vector<std::string> &notes() const { return notes_; }
   /// The number of a dataset "/entry/GROUP/NAME".
   int dataset(const std::string &name) const;
-  /// What was said of it.
+  /// The description of a dataset.
   const nexus::Signal &signal(int dataset) const {
     return *signals_.at(static_cast<std::size_t>(dataset));
   }
-  /// Elements begin[k] <= index[k] < end[k] of a dataset, z (the last axis) fastest, as part of a
-  /// unit. The same boxes of a unit may be written again before it is finished.
+  /// Writes elements begin[k] <= index[k] < end[k] of a dataset, z (the last axis) fastest, as part
+  /// of a unit. The same boxes of a unit may be written again before it is finished.
   void write(std::int64_t unit, int dataset, const nexus::Shape &begin, const nexus::Shape &end,
              const void *data);
-  /// The same of a dataset that no unit writes: for TiledFile::complete.
+  /// The same for a dataset that no unit writes: for TiledFile::complete.
   void put(int dataset, const nexus::Shape &begin, const nexus::Shape &end, const void *data);
   void read(int dataset, const nexus::Shape &begin, const nexus::Shape &end, void *data) const;
   /// All of the unit is written. It counts as finished once synced.
@@ -98,9 +100,9 @@ public:
   /// Units known to be finished, now and before, by this process.
   std::int64_t finished() const;
 
-  /// In the process that created: calls `complete`, writes where the result is from, compresses
-  /// if requested, renames to PATH, removes the journals. All processes must have flushed. Throws
-  /// Error if a unit is missing; after any Error resume can try again.
+  /// In the process that created the result: calls `complete`, writes where the result is from,
+  /// compresses if requested, renames to PATH, removes the journals. All processes must have
+  /// flushed. Throws Error if a unit is missing; after any Error resume can try again.
   void finalise(const nexus::Process &process, bool compress = false);
   /// The Error to end with after a StopRequest: says how to go on (Exit::Stopped).
   Error stopped() const;
@@ -117,14 +119,15 @@ private:
     int file;
     std::int64_t at, inBox, bytes;
   };
-  /// Calls with each stretch of a box until a call returns other than 0: returns that. Throws
-  /// Error: no box of the dataset.
+  /// Calls with each stretch of a box until a call returns other than 0, and returns that. Throws
+  /// Error if it is no box of the dataset.
   [[nodiscard]] int eachStretch(int dataset, const tiled::Box &box,
                                 const std::function<int(const Stretch &)> &call) const;
   /// The same as put(), as part of a unit.
   void keep(std::int64_t unit, int dataset, const tiled::Box &box, const void *data);
 
-  /// A new PATH.part and journal in the place of all earlier ones; throws Error, leaving none.
+  /// Makes a new PATH.part and journal in place of all earlier ones; if it throws Error, none is
+  /// left.
   void beginAnew();
   /// resume() of a file that is not open yet.
   void takeUp();
@@ -134,7 +137,7 @@ private:
   void continueJournal();
   /// Whether a journal's head is of so many units, and of datasets that lie within the file.
   bool fits(const tiled::Head &head) const;
-  /// False if PATH.part was laid out by another HDF5 and cannot be repaired.
+  /// Repairs PATH.part. False if it was laid out by another HDF5 and cannot be repaired.
   bool repair();
   bool layOutAgain() const;
   void verify(const std::map<int, tiled::Journal> &journals);
@@ -143,11 +146,11 @@ private:
   /// left.
   void removeFiles() const;
 
-  /// Syncs tiles, then appends the lines of the finished units. `lock` is of `mutex_`; it is let go
-  /// while the disk works.
+  /// Syncs tiles, then appends the lines of the finished units. `lock` holds `mutex_`, and lets go
+  /// of it while the disk works.
   void sync(std::unique_lock<std::mutex> &lock);
   void syncInBackground(const std::stop_token &stop);
-  /// Throws Error: a unit that no process has finished.
+  /// Throws Error if there is a unit that no process has finished.
   void refuseMissing() const;
   /// Throws the Error of a disk that did not take bytes.
   [[noreturn]] void fail(int error) const;
@@ -168,13 +171,13 @@ private:
   std::map<int, std::int64_t> seen_; // bytes of each journal that are of earlier runs
   bool closed_ = false;              // the destructor has nothing to do
 
-  mutable std::mutex mutex_;                               // of what follows
+  mutable std::mutex mutex_;                               // guards what follows
   std::map<std::int64_t, std::vector<tiled::Piece>> open_; // units begun and not finished
   std::string lines_;                                      // of finished units, not synced yet
   std::vector<std::int64_t> waiting_;                      // those units
   std::vector<bool> finishedHere_;                         // those in the journal
   Clock::time_point synced_ = Clock::now();
-  int syncing_ = 0;            // threads that are at it
+  int syncing_ = 0;            // threads that are syncing
   std::exception_ptr failure_; // of the thread that syncs
   std::condition_variable_any wake_;
   std::jthread syncer_; // begins with the first finished unit; ends before the rest goes

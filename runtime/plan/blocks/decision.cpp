@@ -26,10 +26,10 @@ Shell shellFrom(const Json &j) {
   return s;
 }
 
-/// What no plan has: the end of an attempt to read one.
+/// Thrown if a value is one that no plan has: it ends the reading.
 struct NoPlan {};
 
-/// A whole number from `least` to `most`: grids are cut by it.
+/// Reads a whole number that must lie from `least` to `most`: grids are cut by it.
 std::int64_t whole(const Json &j, std::int64_t least, std::int64_t most = INT_MAX) {
   if (!j.is_number_integer() || j.get<std::int64_t>() < least || j.get<std::int64_t>() > most)
     throw NoPlan();
@@ -37,7 +37,7 @@ std::int64_t whole(const Json &j, std::int64_t least, std::int64_t most = INT_MA
 }
 
 Decision readDecision(const Json &j) {
-  constexpr std::int64_t mostQ = 1'000'000'000'000'000; // that grids count
+  constexpr std::int64_t mostQ = 1'000'000'000'000'000; // the most that grids count
   Decision d;
   d.target = j.at("target");
   d.algorithm = algorithmByName(j.at("algorithm").get<std::string>());
@@ -77,7 +77,8 @@ double Decision::limit(int key) const {
   int nearest = 0;
   bool any = false;
   for (const Limit &l : repair) {
-    // Groups of Im q.z lie 64 apart: another group is farther than any octave of one's own.
+    // Keys of neighbouring groups of Im q.z are 64 apart: another group counts as farther than any
+    // octave of the same group.
     const int distance = std::abs(l.key / 64 - key / 64) * 4096 + std::abs(l.key % 64 - key % 64);
     if (any && distance >= nearest)
       continue;

@@ -16,33 +16,33 @@ struct Decision : HowToSum {
   bool complexQ = false;
   double accuracy = 0;   // the contract
   double memory = 0;     // bytes
-  double transforms = 0; // bytes by which nufft lays out the transforms of a unit; 0: `memory`
-  int workers = 0;       // units of nufft that the memory has room for at a time; 0: any number
-  /// Parts of the records of a t block that are summed by themselves, so that all threads have work
-  /// if q are few; the same for the q that are repaired.
+  double transforms = 0; // bytes by which the transforms of a unit are laid out; 0: `memory`
+  int workers = 0;       // how many units of nufft fit into the memory at a time; 0: any number
+  /// Into how many chunks the records of a t block are cut, so that all threads have work if there
+  /// are few q; the same for the q that are repaired.
   std::int64_t chunks = 1, repairChunks = 1;
-  /// Rows of several x share tiles of separable sums: faster if they are short, but F has other
-  /// bits than if x is cut.
+  /// Whether rows of several x share tiles of separable sums. That is faster if rows are short, but
+  /// F gets other bits than if x is cut.
   bool joined = false;
-  int threads = 1; // of a transform; with several the last digits are not the same each time
+  int threads = 1; // of a transform; with several threads the last digits differ each time
   Frame frame;
-  std::vector<Shell> shells; // of rules of nodes
-  /// Amplification beyond which a q is summed again by direct sums in f64, by the key of
-  /// amplification(); empty: none is.
+  std::vector<Shell> shells; // that the rules of nodes are made for
+  /// By key of amplification(): a q with a larger amplification is summed again by direct sums in
+  /// f64. Empty: no q is.
   struct Limit {
     int key;
     double amplification;
   };
   std::vector<Limit> repair;
-  std::vector<double> weights; // of outputs, as Risk::weights(): amplification is of the largest
+  std::vector<double> weights; // of outputs, as Risk::weights() returns; amplification uses them
   Cut cut;
 
-  /// The limit for q of a key: that of the nearest there is.
+  /// The limit for q with this key: that of the nearest key in `repair`.
   double limit(int key) const;
 };
 
 std::string toJson(const Decision &decision);
-/// Throws Error (`where` in front) for a text that toJson did not write.
+/// Throws Error, with `where` in front, if the text is not one that toJson wrote.
 Decision decisionFromJson(const std::string &text, const std::string &where);
 
 } // namespace facet::runtime

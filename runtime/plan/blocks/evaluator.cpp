@@ -1,5 +1,5 @@
-// evaluator.cpp - t blocks read, turned, kept while there is room; a unit's sums over them, joined
-// by the tree, finished, repaired.
+// evaluator.cpp - reads and turns t blocks, and keeps them while there is room; sums a unit over
+// them, joins the sums by the tree, finishes and repairs.
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/plan/blocks/tree.h"
@@ -20,7 +20,7 @@ void copyOut(Algorithm &algorithm, Partial &to) {
   to.totals.push_back(algorithm.recordSums());
 }
 
-/// The first arrays not yet put back are the algorithm's.
+/// Copies the next arrays and totals of `from` back into the algorithm.
 void putBack(const Partial &from, std::size_t &array, std::size_t &total, Algorithm &algorithm) {
   for (const std::span<double> numbers : algorithm.partial()) {
     std::copy(from.sums[array].begin(), from.sums[array].end(), numbers.begin());
@@ -48,7 +48,8 @@ std::int64_t Slices::count() const {
   return mesh_ ? (mesh_->size() + decision_.cut.records - 1) / decision_.cut.records : 1;
 }
 
-// Records are turned in place, which allocates nothing; rules of nodes are made of the mesh.
+// Records are turned in place, which allocates nothing. Rules of nodes are made from the mesh,
+// which is read again for them.
 void Slices::setRotation(const Matrix3 &rotation) {
   const std::lock_guard lock(mutex_);
   if (rotation == rotation_)
@@ -62,7 +63,7 @@ void Slices::setRotation(const Matrix3 &rotation) {
   changed();
 }
 
-// The only block is filled again where it is: what an evaluator made for it stays of use.
+// A single block is filled again in place, so that what an evaluator made for it stays useful.
 void Slices::setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks> mesh,
                      double memory, const Matrix3 &rotation) {
   const std::lock_guard lock(mutex_);
@@ -224,8 +225,9 @@ bool sumReads(const Kernel &kernel, const std::vector<double> &before,
   return read;
 }
 
-/// Whether the sums hold for these parameters. The same parameters again mean: sum again, as
-/// timings do. Rules of nodes are made for what finish amplifies, and so for all parameters.
+/// Whether the sums hold for these parameters. If the parameters are the same again, the caller
+/// wants the sums made again, as timings do. Rules of nodes depend on what finish amplifies, and so
+/// on all parameters.
 bool Evaluator::sumsStand(const std::vector<double> &params) const {
   return summed_ && params != params_ && !decision_.nodes && slices_->version() == version_ &&
          (zeros_.empty() || slices_->count() == 1) && !sumReads(kernel_, params_, params);
@@ -234,7 +236,7 @@ bool Evaluator::sumsStand(const std::vector<double> &params) const {
 std::vector<std::int64_t> Evaluator::findRepairs() {
   if (decision_.repair.empty() || precise_ == nullptr)
     return {};
-  const double radius = grid_.complexQ() ? decision_.frame.radius : 0; // which keys depend on
+  const double radius = grid_.complexQ() ? decision_.frame.radius : 0; // keys depend on it
   const Amplified by{kernel_, grid_, params_, *direct_, radius, decision_.weights};
   std::vector<float> g;
   std::vector<std::uint16_t> keys;
@@ -275,7 +277,7 @@ void Evaluator::run(const std::vector<double> &params, std::complex<double> *f) 
   if (!looked_)
     setRepairs(findRepairs());
   looked_ = true;
-  const bool again = !at_.empty() && again_ == nullptr; // other q than before
+  const bool again = !at_.empty() && again_ == nullptr; // q to repair that were not summed yet
   kept_ = kept_ && !(again && slices_->count() > 1);
   if (!kept_ || again)
     sum({!kept_, true});
@@ -348,7 +350,7 @@ Partial Evaluator::sumBlock(std::int64_t block, Part part) {
   return partial;
 }
 
-/// Sums all blocks, those of the others too, to what finishes.
+/// Sums all blocks, those of other processes too, into what finishes them.
 void Evaluator::sum(Part part) {
   summed_ = false; // until all is done: a run that was stopped leaves nothing to finish again
   const std::int64_t count = slices_->count();

@@ -29,26 +29,26 @@ struct Slice {
   std::shared_ptr<const NodeRules> rules; // null if records are no nodes
 };
 
-/// Reads t blocks and keeps them while they fit. For several threads at once.
+/// Reads t blocks and keeps them while they fit. Several threads may get blocks at once.
 class Slices {
 public:
-  /// `memory`: bytes that blocks may keep.
+  /// `memory`: bytes that the kept blocks may take.
   Slices(const Kernel &kernel, const Decision &decision, std::shared_ptr<const MeshBlocks> mesh,
          double memory);
-  /// One block of all records, which its owner changes: changed().
+  /// Holds one block of all records. Its owner changes the block, and then calls changed().
   Slices(const Kernel &kernel, std::shared_ptr<Slice> all);
 
   std::int64_t count() const;
   std::int64_t records() const;
-  /// Another rotation about the origin, row-major. Not while blocks are read.
+  /// Sets another rotation about the origin, row-major. Not while blocks are read.
   void setRotation(const Matrix3 &rotation);
-  /// Another mesh, by a decision that differs in what belongs to the mesh alone: frame, shells,
-  /// cuts. Arguments as of the constructor. Not while blocks are read.
+  /// Sets another mesh. The decision may differ only in what belongs to the mesh: frame, shells,
+  /// cuts. Other arguments are as in the constructor. Not while blocks are read.
   void setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks> mesh, double memory,
                const Matrix3 &rotation);
-  /// Block b < count(), of which the caller keeps a share while it sums.
+  /// Block b < count(). The caller holds the pointer while it sums.
   std::shared_ptr<const Slice> get(std::int64_t b);
-  /// Blocks are not what they were: what was made of them is out of date. Not while they are read.
+  /// Blocks have changed, so that what was made of them is out of date. Not while blocks are read.
   void changed() { ++version_; }
   std::int64_t version() const { return version_; }
 
@@ -57,7 +57,7 @@ private:
 
   Kernel kernel_;
   Decision decision_;
-  std::shared_ptr<const MeshBlocks> mesh_; // null: of the one block
+  std::shared_ptr<const MeshBlocks> mesh_; // null if the owner gave the only block
   Matrix3 rotation_ = noRotation;
   std::mutex mutex_;
   std::vector<std::shared_ptr<Slice>> kept_;
@@ -65,13 +65,13 @@ private:
   std::int64_t version_ = 0;
 };
 
-/// Whether the sum reads a parameter in which these differ; others only `finish` does.
+/// Whether the parameters differ in one that the sum reads, not `finish` alone.
 bool sumReads(const Kernel &kernel, const std::vector<double> &before,
               const std::vector<double> &after);
 
 /// What an evaluator uses and does not own; null: none.
 struct Means {
-  std::shared_ptr<Pool> pool; // of sums inside a unit, whose bits do not depend on its threads
+  std::shared_ptr<Pool> pool; // for sums inside a unit; their bits do not depend on its threads
   Queues *queues = nullptr;   // of the device that the decision's target is for
   Recorder *recorder = nullptr;
   /// Waves of the only block there is, filled by their owner whenever its records change.
@@ -80,9 +80,9 @@ struct Means {
   KeptGains *gains = nullptr;
 };
 
-/// For one thread at a time; several may share Slices. What was made for a unit is kept until the
-/// next begins: run again with other parameters or rotated slices it allocates nothing, and if only
-/// parameters have changed that `finish` alone reads, the sums are kept.
+/// Used by one thread at a time; several evaluators may share Slices. It keeps what it made for a
+/// unit until the next unit begins: a run with other parameters or rotated slices allocates
+/// nothing. If only parameters that `finish` alone reads have changed, it keeps the sums too.
 class Evaluator {
 public:
   /// Throws Error if the library lacks the variant.
@@ -94,36 +94,39 @@ public:
   Evaluator(const Evaluator &) = delete;
   Evaluator &operator=(const Evaluator &) = delete;
 
-  /// From now on F of this unit.
+  /// From now on run() computes F of this unit.
   void begin(Grid unit);
-  /// F at every q of the unit (grid order) to f, one output after the other. Throws Error if F is
-  /// not finite.
+  /// Writes F at every q of the unit (grid order) to f, one output after the other. Throws Error if
+  /// F is not finite.
   void run(const std::vector<double> &params, std::complex<double> *f);
-  /// The same if what is repaired depends on F as it has been summed, from one block.
+  /// The same if `find` chooses the q to repair by F as it has been summed. For a single block
+  /// only.
   using FindRepairs = std::function<std::vector<std::int64_t>(const std::complex<double> *f)>;
   void run(const std::vector<double> &params, std::complex<double> *f, const FindRepairs &find);
   void run(Grid unit, const std::vector<double> &params, std::complex<double> *f) {
     begin(std::move(unit));
     run(params, f);
   }
-  /// The same way to run, for records or parameters that have changed: other limits of repair,
-  /// other chunks. `repaired`: the q of the unit beyond the limits, if they are known.
+  /// Takes a decision with the same way to run, but other limits of repair or chunks, for records
+  /// or parameters that have changed. `repaired`: the q of the unit beyond the limits, if they are
+  /// known.
   void setDecision(const Decision &decision, std::optional<std::vector<std::int64_t>> repaired);
-  /// Once it is true, run() throws Abandoned at the next transform or tile: a stop that does not
-  /// wait for what is in hand. Null: never. Before begin().
+  /// Once *leave is true, run() throws Abandoned at the next transform or tile, so that a stop does
+  /// not wait for the work in hand. Null: never. To be called before begin().
   void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
-  /// From now on with others, of which each sums some of the t blocks; only the one that finishes
-  /// has F, the others leave `f` as it is.
+  /// From now on several evaluators sum the t blocks of a unit together. Only the one that finishes
+  /// has F; the others leave `f` as it is.
   void share(const SharedBlocks *blocks) { shared_ = blocks; }
-  /// q of the last run that direct sums in f64 computed.
+  /// How many q of the last run were computed by direct sums in f64.
   std::int64_t repaired() const { return static_cast<std::int64_t>(at_.size()); }
   /// Whether the last run kept the sums of the one before.
   bool kept() const { return kept_; }
-  /// Sums of record-only values, in words, of the last run.
+  /// What the sums of the records alone came to in the last run, in words.
   const std::string &totals() const { return totals_; }
   /// Streams and tiles of the last run on a device; "" on CPUs.
   const std::string &device() const { return device_; }
-  /// Gets triangle-q-points as they are done, about ten times a second and after each t block.
+  /// `progress` gets the triangle-q-points done since its last call, about ten times a second and
+  /// after each t block.
   void setProgress(std::function<void(double)> progress);
 
 private:
@@ -137,7 +140,7 @@ private:
   void take(const std::shared_ptr<const Slice> &slice);
   /// What sum() sums.
   struct Part {
-    bool all, repairs; // of the unit, of those of its q that are repaired
+    bool all, repairs; // all q of the unit; those of its q that are repaired
   };
   void setParams(const std::vector<double> &params);
   void sum(Part part);
@@ -152,30 +155,30 @@ private:
   Means means_;
   const SharedBlocks *shared_ = nullptr;
   const std::atomic<bool> *leave_ = nullptr;
-  const facet_variant *variant_ = nullptr; // of sums
-  const facet_transforms *form_ = nullptr; // of nufft
+  const facet_variant *variant_ = nullptr; // for direct and separable sums
+  const facet_transforms *form_ = nullptr; // for nufft
   const facet_variant *direct_ = nullptr;  // if q may be repaired
   const facet_variant *precise_;
   std::vector<double> params_;
 
   Grid grid_;
-  std::vector<std::int64_t> zeros_, none_; // q = 0 exactly, which `origin` sets
-  std::vector<std::int64_t> at_;           // what is repaired, as a list:
+  std::vector<std::int64_t> zeros_, none_; // q = 0 exactly, where `origin` sets F; no q
+  std::vector<std::int64_t> at_;           // the q that are repaired, as a list in:
   Grid list_;
-  bool looked_ = false, known_ = false; // for it; by setDecision()
+  bool looked_ = false, known_ = false; // repairs were looked for; are known by setDecision()
   std::shared_ptr<const Slice> slice_;
-  std::unique_ptr<Algorithm> main_; // of slice_; after all blocks it has the sums of all
-  std::unique_ptr<Sums> again_;     // of list_; null if it is empty
+  std::unique_ptr<Algorithm> main_; // sums slice_; after all blocks it has the sums of all
+  std::unique_ptr<Sums> again_;     // sums list_; null if that is empty
   std::complex<double> origin_;
   std::vector<std::complex<double>> better_;
-  bool summed_ = false; // for params_ and the slices of `version_`
+  bool summed_ = false; // the sums hold for params_ and the slices of `version_`
   bool kept_ = false;
   std::int64_t version_ = 0;
-  bool stale_ = false; // what was packed is of other parameters
+  bool stale_ = false; // what was packed is for other parameters
 
   std::string totals_, device_;
   std::function<void(double)> progress_;
-  std::function<void(double, double)> counted_, silent_; // of the sums in hand: done, all
+  std::function<void(double, double)> counted_, silent_; // progress of the sums in hand: done, all
   double block_ = 0, told_ = 0;                          // triangle-q-points of the block in hand
 };
 

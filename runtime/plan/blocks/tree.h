@@ -9,7 +9,7 @@
 
 namespace facet::runtime {
 
-/// What one t block, or several neighbours, give to a unit.
+/// What one t block, or several neighbouring ones, add to the sums of a unit.
 struct Partial {
   std::vector<std::vector<double>> sums; // as Algorithm::partial() has them; then those of repair
   std::vector<Totals> totals;            // of the unit's sums, of repair
@@ -17,7 +17,7 @@ struct Partial {
   void join(const Partial &later);
 };
 
-/// The 2^height blocks from `begin` on, a multiple of that number.
+/// The 2^height blocks from `begin` on, joined; `begin` is a multiple of that number.
 struct TreeNode {
   std::int64_t begin = 0;
   int height = 0;
@@ -28,14 +28,14 @@ struct TreeNode {
 /// depends on the number of blocks alone, and holds one Partial a level.
 class PartialTree {
 public:
-  /// For a run of the blocks that begins with this one.
+  /// `first`: the first of the consecutive blocks that are added.
   explicit PartialTree(std::int64_t first = 0) : next_(first) {}
   void add(Partial partial) { add(TreeNode{next_, 0, std::move(partial)}); }
-  /// A node that another tree has joined: the next blocks.
+  /// Adds the next blocks as a node that another tree has joined.
   void add(TreeNode node);
-  /// All blocks, from 0 on.
+  /// The sum over all blocks, from 0 on.
   Partial take();
-  /// What a run of the blocks comes to, for the tree of all.
+  /// The nodes of some consecutive blocks, to be added to the tree of all blocks.
   std::vector<TreeNode> takeNodes();
 
 private:
@@ -45,14 +45,15 @@ private:
 
 /// The part of one of several processes that sum the blocks of a unit together.
 struct SharedBlocks {
-  std::int64_t begin = 0, end = 0; // at least one; the one that begins with block 0 finishes
-  std::function<void(const std::vector<TreeNode> &)> give; // to the one that finishes
+  std::int64_t begin = 0, end = 0; // at least one; the process with block 0 finishes
+  std::function<void(const std::vector<TreeNode> &)> give; // to the process that finishes
   std::function<std::vector<TreeNode>()> others;           // of all others, in the blocks' order
   bool finishes() const { return begin == 0; }
 };
 
-/// Blocks [begin, end), or what `shared` has of them (null: nothing is shared), each by block(b),
-/// and those of the others; nothing if another process finishes.
+/// Makes blocks [begin, end) by block(b) and sums them. With `shared` (null: nothing is shared) it
+/// makes the blocks of this process and adds those of the others. Nothing if another process
+/// finishes.
 std::optional<Partial> sumBlocks(const SharedBlocks *shared, std::int64_t begin, std::int64_t end,
                                  const std::function<Partial(std::int64_t)> &block);
 

@@ -1,5 +1,5 @@
-// choices.cpp - error and repairs of a choice, and the choice among choices. What a model of the
-// error gets wrong the measured error finds.
+// choices.cpp - error and repairs of a choice, and the choice among choices. The measured error
+// finds what the model of the error gets wrong.
 #include "runtime/plan/choices/choices.h"
 #include <algorithm>
 #include <cfloat>
@@ -29,16 +29,17 @@ std::string name(const Choice &c) {
 
 namespace {
 
-// Random errors leave 1/sqrt(n) of the sum of sizes, and `times` that at the worst q.
+// n random errors add up to 1/sqrt(n) of the sum of their sizes, and to `times` that at the worst
+// q.
 double uncancelled(std::int64_t records, double times, double least) {
   const auto n = static_cast<double>(std::max<std::int64_t>(records, 1));
   return std::clamp(times / std::sqrt(n), least, 1.0);
 }
 
-// Of one term, relative to its size. direct: a phase of size p is off by up to eps*p/2 in f32. A
-// 100 nm cube of random triangles with q to 2.8 nm^-1 (p = 245) was seen at 3e-6 to 5e-6 of max|F|,
-// 0.2 to 0.3 eps*p. Separable tables are formed in double and rounded once, three factors of them a
-// term.
+// The error of one term, relative to its size. Direct sums: a phase of size p is off by up to
+// eps*p/2 in f32. A 100 nm cube of random triangles with q to 2.8 nm^-1 (p = 245) was seen at 3e-6
+// to 5e-6 of max|F|, 0.2 to 0.3 eps*p. Separable tables are formed in double and rounded once; a
+// term has three factors of them.
 double termError(facet_algorithm algorithm, facet_class klass, double phase, double functionBound) {
   if (klass == FACET_F64)
     return 0.3 * DBL_EPSILON * phase + std::max(functionBound, 4 * DBL_EPSILON);
@@ -48,31 +49,31 @@ double termError(facet_algorithm algorithm, facet_class klass, double phase, dou
   return 0.15 * FLT_EPSILON * phase + rounding;
 }
 
-// What a transform adds to T(q) are parts of T at outer q, beyond the fine grid, each times up to
-// the tolerance: sums of the same waves, which are in phase at some of them. Nodes of an axis err
-// alike. So nothing cancels at random: over 100 closed meshes and grids 0.02 to 0.57 of tolerance *
-// sum |b| was seen, as much of 100,000 triangles as of 1,000; single records err by all of it.
-// Phases are reduced in double, and rounded at random. At any tolerance 6e-15 of sum |b| was seen
-// (type 3, 14,000 nodes).
+// What a transform adds to T(q) are values of T at outer q, beyond the fine grid, each times up to
+// the tolerance. These are sums of the same waves, which are in phase at some of the outer q. Nodes
+// of an axis err alike. So nothing cancels at random: over 100 closed meshes and grids 0.02 to 0.57
+// of tolerance * sum |b| was seen, as much with 100,000 triangles as with 1,000; single records err
+// by all of it. Phases are reduced in double, and rounded at random. At any tolerance 6e-15 of sum
+// |b| was seen (type 3, 14,000 nodes).
 double transformError(double tolerance, double phase, std::int64_t records) {
   return tolerance * uncancelled(records, 1, 0.5) +
          DBL_EPSILON * (4 + phase) * uncancelled(records, 1, 0.002) + 48 * DBL_EPSILON;
 }
 
-/// Relative to sum |term|, of transforms to sum |b|, at the q of a bin.
+/// The error at the q of a bin, relative to sum |term|, or to sum |b| for transforms.
 double relativeError(const WeighedChoice &c, const Bin &bin, const Records &records) {
   const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
   const double phase = bin.norm * records.frame().radius;
   if (c.algorithm == FACET_NUFFT)
     return share * transformError(c.tolerance, phase, records.size());
-  // Rounding errors of a mesh of equal triangles are no random ones: never below a tenth.
+  // Rounding errors of a mesh of equal triangles are not random: they stay above a tenth.
   return share * termError(c.algorithm, c.klass, phase, c.variant->error_bound) *
          uncancelled(records.size(), 3, 0.1);
 }
 
-/// L of the bin for this choice. Tables have waves and totals in the place of e^{iu} - 1, which is
-/// about u near q = 0: where no transform says how large its waves are (sums of several
-/// components), they are larger than the terms by 1 / |u|; |q| R / 3 is no more than |u| of most
+/// L of the bin for this choice. Tables have waves and totals in place of e^{iu} - 1, which is
+/// about u near q = 0. If no transform says how large its waves are (sums of several components),
+/// they are taken as larger than the terms by 1 / |u|; |q| R / 3 is no more than |u| of most
 /// records.
 double termSize(const WeighedChoice &c, const Bin &bin, const Records &records) {
   if (c.algorithm == FACET_DIRECT)
@@ -85,7 +86,7 @@ double termSize(const WeighedChoice &c, const Bin &bin, const Records &records) 
 
 } // namespace
 
-// For a surface near q = 0, whose waves are in phase, 0.2 was seen on uniform axes, 0.4 on
+// Near q = 0 the waves of a surface are in phase: 0.2 was seen there on uniform axes, 0.4 on
 // irregular ones.
 double transformShare(double tolerance) { return 0.5 * tolerance; }
 
@@ -96,13 +97,13 @@ std::vector<double> sumErrors(const WeighedChoice &c, const Risk &risk, const Re
   return errors;
 }
 
-// A bin's scale is the largest |F| of an octave of Im q.z. Bands are narrower, and one that a narrow
-// line of F passes by may have 1e-10 of it: what is wrong there would be missed by that scale.
+// A bin's scale is the largest |F| of an octave of Im q.z. Bands are narrower. If a narrow line of
+// F passes by a band, |F| there may be 1e-10 of the scale, by which an error would be missed.
 std::vector<std::int64_t> worstExpected(const WeighedChoice &c, const Work &work, const Risk &risk,
                                         const Bands *bands, double limit, std::size_t count) {
   const std::vector<double> errors = sumErrors(c, risk, work.records); // not amplified
   using Expected = std::pair<double, std::int64_t>;
-  std::vector<Expected> worst; // a heap: its first is the least, the last of the grid of equals
+  std::vector<Expected> worst; // a heap: its first is the least, of equals the last in the grid
   const auto better = [](const Expected &a, const Expected &b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   };
@@ -128,7 +129,7 @@ std::vector<std::int64_t> worstExpected(const WeighedChoice &c, const Work &work
   return at;
 }
 
-// A direct class that was forced is what is run. Direct f64 has nothing above it.
+// A direct class that was forced is run as it is. Nothing is more accurate than direct f64.
 bool mayRepair(const WeighedChoice &c, const facet_variant *precise, const PlanOptions &options) {
   if (precise == nullptr)
     return false;

@@ -12,14 +12,14 @@
 
 namespace facet::runtime {
 
-/// Half of the error allowed is the model's to use: what it gets wrong must fit in the rest.
+/// The model may use half of the error allowed: what it gets wrong must fit into the rest.
 constexpr double modelShare = 0.5;
 
 /// Direct sums in f64 of fewer triangle-q-points take less time than it takes to choose: some 20 ms
 /// if a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
 
-/// Of a point of a list, by one of a product: two more products for the phase of each.
+/// Time of a point of a list, relative to one of a product: each phase takes two more products.
 constexpr double pointCost = 1.3;
 
 /// A choice with what carries it out.
@@ -32,22 +32,22 @@ struct WeighedChoice : Choice {
   bool tried = false;
 };
 
-/// What transforms are wrong by relative to themselves, so that nothing amplifies it.
+/// The error of transforms relative to their own values, so that nothing amplifies it.
 double transformShare(double tolerance);
-/// The error of the sum at the q of each bin, which finish amplifies.
+/// For each bin, the error of the sum at its q, before finish amplifies it.
 std::vector<double> sumErrors(const WeighedChoice &choice, const Risk &risk,
                               const Records &records);
 /// At most `count` q where the choice's error relative to max|F| is expected to be largest, the
-/// largest first, but not those beyond `limit` relative to the scale of their bin: they are
-/// repaired. `bands`: max|F| is that of the q's band; null if q.z is real.
+/// largest first. q with an error beyond `limit` times the scale of their bin are left out, since
+/// they are repaired. `bands`: max|F| is that of the q's band; null if q.z is real.
 std::vector<std::int64_t> worstExpected(const WeighedChoice &choice, const Work &work,
                                         const Risk &risk, const Bands *bands, double limit,
                                         std::size_t count);
-/// Whether q that break the contract are computed again: if there is something better.
+/// Whether q that break the contract are repaired, which needs something more accurate.
 bool mayRepair(const WeighedChoice &choice, const facet_variant *precise,
                const PlanOptions &options);
 
-/// What rules of nodes for a choice come to, and those of the first triangles.
+/// How many nodes the rules for a choice have, by a guess, and the rules of the first triangles.
 struct NodeGuess {
   NodeCount ofTriangle;
   std::int64_t nodes = 0;
@@ -69,12 +69,12 @@ struct Weighing {
 
 /// What identifies the code of a library: name and manifest (hashes, versions).
 void addCode(Hash &hash, const Kernel &kernel);
-/// All choices of the options, also those that are refused (one an algorithm at least), with
-/// expectations; measures those speeds that the profile lacks and that could matter, but nothing of
-/// a small problem.
+/// All choices that the options allow, with what to expect of each, also refused ones (at least one
+/// an algorithm). Measures those speeds that the profile lacks and that could matter, but nothing
+/// for a small problem.
 std::vector<WeighedChoice> weighedChoices(const Weighing &by, Profile &profile);
-/// The choice of least time among those expected to meet the accuracy, else of least error;
-/// -1 if all are refused or tried. `below`: only those with less error.
+/// The choice of least time among those expected to meet the accuracy, else of least error; -1 if
+/// all are refused or tried. `below`: only choices with a smaller error are taken.
 int best(const std::vector<WeighedChoice> &all, double accuracy, double below = HUGE_VAL);
 /// "0.05 s expected; separable 0.9 s, direct 3 s".
 std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,

@@ -1,6 +1,6 @@
-// risk.cpp - finish(q, 1) - finish(q, 0) at every q, of each sum; q in bins of about the same |q|
-// and Im q.z, with a histogram of these amplifications; sum |term| in each from a part of the
-// records, max|F| from a few q or from F.
+// risk.cpp - computes finish(q, 1) - finish(q, 0) of each sum at every q; puts q into bins of about
+// the same |q| and Im q.z, with a histogram of these amplifications; finds sum |term| in each bin
+// from a part of the records, and max|F| from a few q or from F.
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/references.h"
 #include <algorithm>
@@ -17,14 +17,14 @@
 namespace facet::runtime {
 namespace {
 
-/// Octave of a number, 1 to 63; 0 of 0. The exponent as it is in the bits: ilogb, called for every
-/// q of a grid, took as long as all else here.
+/// The octave of a number, 1 to 63, and 0 for 0. The exponent is read from the bits: ilogb, called
+/// for every q of a grid, took as long as all else here.
 int octave(double value) {
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 2047) - 1023;
   return value > 0 && exponent < 1024 ? std::clamp(exponent + 44, 1, 63) : 0;
 }
 
-// Octaves of Im q.z, either sign; what damps a mesh by less than 10% is one group.
+// The octave of Im q.z, either sign; all values that damp a mesh by less than 10% are one group.
 int groupOf(double im, double radius) {
   if (std::abs(im) * radius < 0.1)
     return 0;
@@ -35,7 +35,7 @@ int keyOf(double norm2, double im, double radius) {
   return groupOf(im, radius) * 64 + octave(std::sqrt(norm2));
 }
 
-/// The largest of each key; neighbours have the same key.
+/// The largest of each key. The last key is remembered, since neighbours have the same key.
 struct LargestOfKeys {
   std::map<int, LargestQ> all;
   int lastKey = -1;
@@ -51,10 +51,10 @@ struct LargestOfKeys {
   }
 };
 
-/// Numbers a q that gainsOf() takes.
+/// How many numbers gainsOf() needs for each q.
 std::size_t gainNumbers(std::size_t outputs) { return 2 + 4 * outputs; }
 
-/// Adds what each of the outputs differs to g: of several the largest.
+/// Adds to g how far each output differs; if there are several outputs, the largest weighted one.
 void addGains(const Amplified &by, std::int64_t n, double *const *ofOne, double *const *ofNothing,
               std::size_t outputs, float *g) {
   const auto off = [&](std::size_t o, std::int64_t i) {
@@ -71,7 +71,7 @@ void addGains(const Amplified &by, std::int64_t n, double *const *ofOne, double 
   }
 }
 
-/// g of the q of a part; `buffer`: gainNumbers() a q. Of several sums that of each, added.
+/// Computes g at the q of a part, added over the sums. `buffer`: gainNumbers() for each q.
 void gainsOf(const Amplified &by, const GridPart &part, double *buffer, float *g) {
   const std::int64_t n = part.count;
   const std::size_t outputs = outputsOf(*by.kernel).size();
@@ -117,7 +117,7 @@ void keysOf(const GridPart &part, double radius, const float *g, std::uint16_t *
 
 constexpr std::int64_t someRecords = 96;
 
-/// A few records of many: by their areas, if the kernel reads these.
+/// A few records that stand for all, chosen by area if the kernel reads areas.
 std::vector<Standing> someOf(const Kernel &kernel, const Records &records) {
   std::vector<double> sizes(static_cast<std::size_t>(records.size()), 1.0);
   for (int c = 0; c < kernel->column_count; ++c)
@@ -128,8 +128,8 @@ std::vector<Standing> someOf(const Kernel &kernel, const Records &records) {
 
 using Outputs = std::array<std::complex<double>, FACET_MOST_OUTPUTS>;
 
-/// The transforms' own bound: the wave where it is strongest, sum_d |Im q_d| half_d beyond its
-/// strength at the middle.
+/// The factor by which Im q enlarges a wave at most. It is strongest sum_d |Im q_d| half_d (an
+/// exponent) beyond its strength at the middle; the transforms' own bound is the same.
 double grownBy(const WaveRecords &waves, int wave, const double *im) {
   double grown = 0;
   for (std::size_t k = 0; k < 3; ++k)
@@ -137,8 +137,8 @@ double grownBy(const WaveRecords &waves, int wave, const double *im) {
   return std::exp(grown);
 }
 
-/// What one of each transform's units makes of F at q, times its size there; of outputs the
-/// largest, weighed.
+/// How much F at q changes if a transform is 1, times the size of the transform there, added over
+/// the transforms; the largest weighted output.
 double wavesAt(const Work &work, const WaveRecords &waves, const std::vector<double> &weights,
                const std::array<std::complex<double>, 3> &q) {
   const facet_transforms &form = waves.form();
@@ -183,7 +183,7 @@ double wavesAt(const Work &work, const WaveRecords &waves, const std::vector<dou
 
 } // namespace
 
-// A row of a product grid or a part of the list at a time.
+// Walks a row of a product grid or a part of the list at a time.
 std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
                                       std::vector<std::uint16_t> &keys) {
   const Grid &grid = by.grid;
@@ -235,7 +235,7 @@ Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *p
     : work_(work), direct_(&direct), precise_(precise), references_(references),
       inBlocks_(inBlocks) {}
 
-// A bin's number is its key until all are known.
+// binOf_ holds keys in place of bins' numbers until all keys are known.
 void Risk::amplify() {
   const std::map<int, LargestQ> all = runtime::amplification(
       {work_.kernel, work_.grid, work_.params, *direct_, work_.records.frame().radius, weights_},
@@ -276,7 +276,7 @@ void Risk::judge() {
     const auto q = work_.grid.at(bin.q);
     const std::vector<const double *> all = work_.records.columnsAt(work_.grid.placesOf(bin.q));
     std::vector<const double *> columns(all.size());
-    double sumAbs = 0, factor = 0; // the same for all
+    double sumAbs = 0, factor = 0; // factor is the same for all records
     for (const auto &[record, stands] : standing_) {
       std::ranges::transform(all, columns.begin(),
                              [at = record](const double *column) { return column + at; });
@@ -285,7 +285,8 @@ void Risk::judge() {
       for (std::size_t o = 0; o < outputs(); ++o)
         factor = std::max(factor, weight(o) * found.factors[o]);
     }
-    // The reference's own sum may differ from the variant's by a factor of q: g takes it out.
+    // The reference's own sum may differ from the variant's by a factor that depends on q: dividing
+    // by g takes it out.
     const double g = amplification(bin.q);
     const bool usable = g > 0 && std::isfinite(g);
     bin.direct = usable && std::isfinite(factor) ? sumAbs * factor / g : sumAbs;
@@ -298,7 +299,7 @@ void Risk::judge() {
                      static_cast<double>(std::ssize(standing_) * std::ssize(bins_)));
 }
 
-// Where |F| is likely to be large: the smallest |q| of each group; then anywhere.
+// q where |F| is likely to be large: the smallest |q| of each group, then q anywhere.
 std::vector<std::int64_t> Risk::pilotPoints() const {
   const std::int64_t n = work_.grid.size();
   const std::int64_t count = std::clamp<std::int64_t>(
@@ -310,8 +311,8 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
         !std::binary_search(work_.zeros.begin(), work_.zeros.end(), q))
       chosen.push_back(q);
   };
-  for (int round = 0; round < 6; ++round) { // of each group one, as the last may not be summed
-    std::map<int, int> met;                 // of a group
+  for (int round = 0; round < 6; ++round) { // one of each group a round: the last may not be summed
+    std::map<int, int> met;                 // bins of each group so far
     for (const Bin &bin : bins_)
       if (met[bin.group]++ == round && static_cast<std::int64_t>(chosen.size()) < count)
         take(bin.q);
@@ -323,7 +324,7 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
   return chosen;
 }
 
-// A part of a surface has edges, and F of its own.
+// A part of a surface does not stand for the whole: it has edges, and F of its own.
 std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
   std::vector<std::complex<double>> f(outputs() * points.size(),
                                       std::numeric_limits<double>::quiet_NaN());
@@ -384,7 +385,7 @@ void Risk::weigh(const std::vector<double> &largest) {
   judge();
 }
 
-/// The largest |F|^2 of each bin, of F times a weight.
+/// The largest |weight F|^2 of each bin.
 std::vector<double> Risk::squaresOf(const std::complex<double> *f, double weight,
                                     const std::vector<double> &errors) const {
   std::vector<double> squares(bins_.size());
@@ -424,10 +425,10 @@ void Risk::see(const std::complex<double> *f, const std::function<std::vector<do
   seen_ = true;
 }
 
-// A group of which nothing is known has that of the next one.
+// A group without a known |F| has the scale of the next group.
 void Risk::setScales(const std::map<int, double> &largest) {
   for (Bin &bin : bins_) {
-    double least = 0; // F that vanishes: what rounding leaves of it
+    double least = 0; // what rounding leaves of an F that vanishes
     if (const double g = amplification(bin.q); std::isfinite(g))
       least = DBL_EPSILON * bin.direct * g;
     auto found = largest.lower_bound(bin.group);

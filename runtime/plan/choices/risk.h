@@ -19,16 +19,16 @@
 
 namespace facet::runtime {
 
-/// Of the q with the same key: the one with the largest |q|, the largest amplification. Where F is
-/// a narrow line q beside it have amplifications that vanish, and tell nothing of the sum: one of
-/// them is taken only where there is no other.
+/// What is kept for all q with the same key: the q with the largest |q|, and the largest
+/// amplification. Where F is a narrow line, q beside it have amplifications that vanish and say
+/// nothing about the sum: such a q is taken only if there is no other.
 struct LargestQ {
   double norm2 = -1; // |q|^2, nm^-2
   std::int64_t q = -1;
-  float gain = 0;     // of any
+  float gain = 0;     // the largest of all q of the key
   bool tells = false; // the amplification of q is a normal number
 
-  /// Whether it stands for the key rather than this one.
+  /// Whether this q stands for the key rather than the other.
   bool before(const LargestQ &other) const {
     if (tells != other.tells)
       return tells;
@@ -36,7 +36,7 @@ struct LargestQ {
   }
 };
 
-/// Whose amplification: `direct` has the finish; `radius` as of Records.
+/// What the amplification is of: `direct` has the finish; `radius` is that of Records::frame().
 struct Amplified {
   const Kernel &kernel;
   const Grid &grid;
@@ -46,23 +46,23 @@ struct Amplified {
   const std::vector<double> &weights; // of outputs; empty: 1
 };
 
-/// Keys of amplification() are below it.
+/// Keys of amplification() are below this number.
 constexpr std::size_t amplificationKeys = std::size_t{128} * 64;
 
-/// g(q) = |finish(q, 1) - finish(q, 0)|, of several sums added, by a direct variant, and a key for
-/// q of about the same |q| and Im q.z: 64 times the group of Im q.z, and the octave of |q|. Returns
-/// the keys there are.
+/// Computes g(q) = |finish(q, 1) - finish(q, 0)| by a direct variant, added over the sums if there
+/// are several, and a key that q of about the same |q| and Im q.z share: 64 times the group of Im
+/// q.z, plus the octave of |q|. Returns the keys that there are.
 std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
                                       std::vector<std::uint16_t> &keys);
 
-/// What amplification() has found of one grid, while it holds.
+/// What amplification() has found for one grid with these parameters.
 struct KeptGains {
   std::vector<double> params;
   double radius = -1; // < 0: nothing is known
   std::map<int, LargestQ> largest;
 };
 
-/// The q, but for those in `skip` (sorted), whose amplification is beyond limit(q).
+/// The q with an amplification beyond limit(q), but for those in `skip` (sorted).
 template <class Limit>
 std::vector<std::int64_t> beyondLimits(const std::vector<float> &g,
                                        const std::vector<std::int64_t> &skip, const Limit &limit) {
@@ -101,18 +101,18 @@ public:
     judged_ = scaled_ = false;
     standing_.clear();
   }
-  /// Brings everything up to date but max|F|. `waves`: filled, or null.
+  /// Brings everything but max|F| up to date. `waves`: filled, or null.
   void update(const WaveRecords *waves);
-  /// Whether max|F| is that of the records and parameters as they are.
+  /// Whether max|F| is known for the present records and parameters.
   bool scaled() const { return scaled_; }
   /// Finds max|F| by direct sums at a few q.
   void pilot();
-  /// Takes max|F| from F at all q, one output after the other, which may be wrong by
-  /// errors()[bin] g(q): F of which that is more than half may be all error, and does not count.
+  /// Takes max|F| from F at all q, one output after the other. F may be wrong by errors()[bin]
+  /// g(q): if that is more than half of |F|, F may be nothing but error, and does not count.
   void see(const std::complex<double> *f, const std::function<std::vector<double>()> &errors);
-  /// Of outputs; empty: there is one, or nothing is known of their sizes.
+  /// The weights of outputs; empty if there is one output, or their sizes are not known.
   const std::vector<double> &weights() const { return weights_; }
-  /// That F was wrong: max|F| is not known, if it is from there.
+  /// The F that see() took was wrong: if max|F| is from it, max|F| is not known any more.
   void forgetSeen() { scaled_ = scaled_ && !seen_; }
 
   const std::vector<Bin> &bins() const { return bins_; }
@@ -121,7 +121,7 @@ public:
   double amplification(std::int64_t q) const { return g_[static_cast<std::size_t>(q)]; }
   const std::vector<float> &amplifications() const { return g_; }
 
-  /// The classes of a histogram: four an octave.
+  /// Buckets of a histogram, four an octave: the one that g is in, and the middle of one.
   static std::size_t bucket(float g);
   static double bucketMiddle(std::size_t bucket);
 
@@ -135,9 +135,9 @@ private:
   /// Takes the weights from the largest of each output.
   void weigh(const std::vector<double> &largest);
   std::vector<std::int64_t> pilotPoints() const;
-  /// F there, one output after the other; no number where it is not known.
+  /// F at these q, one output after the other; NaN where it is not known.
   std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points) const;
-  /// `largest`: |F| of groups.
+  /// `largest`: the largest |F| of each group.
   void setScales(const std::map<int, double> &largest);
 
   Work work_;
@@ -146,7 +146,7 @@ private:
   bool inBlocks_;
   bool amplified_ = false, judged_ = false, scaled_ = false, seen_ = false;
   const WaveRecords *waves_ = nullptr; // of the last update()
-  std::vector<Standing> standing_;     // for the records, once L is looked at
+  std::vector<Standing> standing_;     // stand for all records, once L is looked at
   std::vector<double> weights_;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;

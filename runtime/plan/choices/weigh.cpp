@@ -17,31 +17,31 @@ constexpr double tolerances[] = {40, 20, 10, 5, 2, 1, 0.3, 0.1, 0.03, 0.01, 1e-3
 constexpr double leastTolerance = 1e-14;
 /// Choices slower than this by a guess are not measured: the guess will do.
 constexpr double hopeless = 6;
-/// Measurements take no more of a run, or so many seconds; then guesses have to do.
+/// Measurements take at most this share of a run, or so many seconds; then guesses have to do.
 constexpr double shareOfRun = 0.1, leastMeasured = 20e-3;
 constexpr const char *buildIt = buildItWhole;
 
 double number(std::int64_t n) { return static_cast<double>(n); }
 
-/// Points of a list that stand for all of it: a tile.
+/// How many points of a list stand for all of it: one tile.
 std::int64_t listTile(const facet_variant &v) {
   return v.interface_ == FACET_CPU ? 512 : leastHyperblock;
 }
 
 constexpr double preciseRate = 0.6e9;
-/// Terms a second on one thread if nothing was measured. `precise`: of direct sums in f64,
-/// measured or `preciseRate`; separable sums do the same work whatever the kernel.
+/// Terms a second on one thread if nothing was measured. `precise`: the rate of direct sums in f64,
+/// measured or `preciseRate`. Separable sums do the same work whatever the kernel is.
 double guessedRate(const facet_variant &v, double precise) {
   const int klass = v.klass;
   if (v.algorithm == FACET_SEPARABLE && v.interface_ == FACET_CPU)
     return klass == FACET_F64 ? 3e9 : 7e9;
-  if (v.interface_ != FACET_CPU) // that of a large one, so that it is measured
+  if (v.interface_ != FACET_CPU) // the rate of a large device, so that this one is measured
     return precise * (klass == FACET_F64 ? 100 : 400) / (v.grid == FACET_POINTS ? pointCost : 1);
   return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
 }
 
-/// Seconds a q of a list takes to be read and written: three components, sums, F. Seen once the
-/// list no longer fits the second, the third cache.
+/// Seconds to read and write a q of a list: three components, sums, F. They were seen once the list
+/// no longer fits the second or the third cache.
 double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
 
 class Weigher : Weighing {
@@ -58,7 +58,7 @@ public:
       if (!options.algorithm || *options.algorithm == a)
         a == FACET_NUFFT ? addNufft() : addSums(a);
     predict(false);
-    if (options.units) // of which the times are those of the whole run
+    if (options.units) // times are then those of the whole run
       mayTake_ = std::max(leastMeasured, shareOfRun * least());
     if (!small)
       predict(true);
@@ -148,7 +148,7 @@ private:
            (v.interface_ == FACET_CPU ? "" : " " + work.queues->name());
   }
 
-  /// `measure`: what the profile does not know is measured.
+  /// `measure`: a speed that the profile does not know is measured.
   Speed speed(Sums &sums, bool measure) {
     const facet_variant &v = sums.variant();
     const Layout &l = sums.layout();
@@ -176,8 +176,8 @@ private:
     return pointsOf(work.grid, first);
   }
 
-  /// Seconds of one record at one q by the direct variant that repairs; measured but for a small
-  /// problem, since it says what kind of a kernel this is.
+  /// Seconds of one record at one q by the direct variant that repairs. It is measured unless the
+  /// problem is small, since it says what kind of kernel this is.
   double repairRate() {
     if (precise == nullptr)
       return 0;
@@ -187,7 +187,7 @@ private:
         number(sums.layout().tile[0]) * number(std::min(sums.layout().block, work.records.size()));
     const double seconds = speed(sums, !small).block / terms;
     rate_ = 1 / seconds;
-    // What is repaired is divided by the threads of the CPU; a device is one.
+    // The time of repairs is divided by the threads of the CPU; a device counts as one.
     return precise->interface_ == FACET_CPU ? seconds : seconds * threads_;
   }
 
@@ -207,7 +207,8 @@ private:
     const double part = number(listTile(*c.variant));
     const double times = list ? std::max(1.0, nq_ / part) : 1;
     const double block = found.block * number(sums->records()) / number(sums->callRecords());
-    // One tile has its records cut in chunks, one a thread; many tiles are that themselves.
+    // The records of a single tile are cut into chunks, one a thread; many tiles keep threads busy
+    // anyway.
     if (times == 1)
       c.seconds = sums->predict(found);
     else if (c.variant->interface_ == FACET_CPU)
@@ -271,7 +272,7 @@ private:
       c.bytes += layout.memory;
       c.detail += (wave > 0 ? " and " : "") + layout.text();
     }
-    constexpr double combined = 2e-9; // a transform of a q
+    constexpr double combined = 2e-9; // seconds a transform and q
     c.seconds += nq_ * (4e-9 + combined * c.form->transforms) / threads_;
   }
 
@@ -279,7 +280,7 @@ private:
     return bytes::ofComplex * nq_ * number(std::ssize(outputsOf(*work.kernel)));
   }
 
-  /// What a plan holds that is carried out by units, beside these.
+  /// The budget without what a plan holds beside its units.
   Budget besideUnits() const {
     const double columns = bytes::ofColumn * work.kernel->column_count;
     double tables = 0;
@@ -292,10 +293,10 @@ private:
               .without("program", std::min(bytes::program, bytes::shareOfProgram * budget.all()));
     return rest.without("F", bytesOfF())
         .without("plan",
-                 bytes::ofRisk * nq_ + 2 * listBytes(work.grid)); // as given, and the plan's own
+                 bytes::ofRisk * nq_ + 2 * listBytes(work.grid)); // as given, and the plan's copy
   }
 
-  /// What units of transforms are made of; `times`: points for each record.
+  /// The problem of summing by units of transforms; `times`: points for each record.
   WaveProblem waveProblem(const WeighedChoice &c, double times, double room,
                           const NufftConstants &constants) const {
     const std::int64_t records =
@@ -307,7 +308,8 @@ private:
             options.accuracy, room,   rules, records,    constants};
   }
 
-  /// Transforms of which a unit is refused are no choice. Only what would be taken is looked at.
+  /// Refuses transforms if one of their units is refused. Only choices that would be taken are
+  /// looked at.
   void seeUnits() {
     for (int taken = best(all_, options.accuracy); taken >= 0;
          taken = best(all_, options.accuracy)) {
@@ -322,7 +324,7 @@ private:
     }
   }
 
-  /// Cut, time, memory and detail, or a refusal, of transforms carried out by units.
+  /// Sets cut, time, memory and detail, or a refusal, of transforms carried out by units.
   void predictByUnits(WeighedChoice &c, double times, const NufftConstants &constants) {
     const Budget rest = besideUnits();
     const WaveUnits units = unitsOf(waveProblem(c, times, rest.left(), constants));
@@ -342,7 +344,7 @@ private:
     c.detail = units.detail;
   }
 
-  /// Seconds of the fastest that is accurate enough, as far as is known.
+  /// Seconds of the fastest choice that is accurate enough, as far as is known.
   double least() const {
     double least = HUGE_VAL;
     for (const WeighedChoice &c : all_)
@@ -375,8 +377,8 @@ private:
       judge(c);
       const double again = number(c.repaired) * number(work.records.size()) * repair;
       const double written = options.units && c.variant != nullptr ? nq_ * secondsToWrite : 0;
-      // As many blocks, each as this one.
-      // Units are repaired by the thread that sums them, so that how fine transforms are does not hang on threads.
+      // All blocks are taken to cost what this one does. A unit is repaired by the thread that sums
+      // it, so that the tolerance of transforms does not depend on threads.
       const double shared =
           c.units ? secondsOf(*c.units, work.pool.size()) / secondsOf(*c.units, 1) : 1 / threads_;
       c.seconds = work.times * (c.seconds + again * shared) + written;
@@ -391,7 +393,8 @@ private:
     }
   }
 
-  /// What the records take that transforms leave to direct sums, seconds a record and q.
+  /// Adds the time of the records that transforms leave to direct sums; `each`: seconds a record
+  /// and q.
   void addMixed(WeighedChoice &c, double each) const {
     const std::int64_t mixed = waves->mixed();
     if (mixed == 0)
@@ -401,8 +404,8 @@ private:
         fmt::format("; {} of {} records mixed, summed directly", mixed, work.records.size());
   }
 
-  /// Error to expect, and how many q are computed again. A choice that would leave a large part of
-  /// the grid to direct sums is none: it counts with the error it has without them.
+  /// Sets the error to expect, and how many q are repaired. A choice that would leave a large part
+  /// of the grid to direct sums counts with the error that it has without them.
   void judge(WeighedChoice &c) const {
     constexpr double most = 0.2;
     const bool repair = mayRepair(c, precise, options);
@@ -432,7 +435,8 @@ private:
   double nq_, threads_;
   double rate_ = preciseRate;
   double taken_ = 0, mayTake_ = HUGE_VAL; // seconds of measurements
-  /// Of the device's last measured choice: guesses of it are of a large GPU, and must not win for that.
+  /// Seconds measured over seconds guessed of the device's last measured choice: guesses are for a
+  /// large GPU, and must not win because of that.
   double asGuessed_ = 1;
   std::vector<WeighedChoice> all_;
 };
@@ -441,7 +445,8 @@ private:
 
 void addCode(Hash &hash, const Kernel &kernel) {
   hash.field(kernel->name);
-  // But for the command that made it, which names a file of its process: made again it is the same.
+  // Leaves out the command that made the library: it names a file of its process, and differs if
+  // the same library is made again.
   const std::string_view all = kernel->manifest;
   const std::size_t begin = std::min(all.find("\"command\": "), all.size()),
                     end = std::min(all.find('\n', begin), all.size());

@@ -21,8 +21,8 @@ Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double
 
 // A phase q.r is rounded in its three products, however small their sum. In 94 trials (meshes of 12
 // to 12,000 triangles, 0 to 30,000 nm off the origin, real and damped q) errors were 0.01 to 0.29
-// eps |q| |r| of sum |term|: most of 12 triangles and of boxes, whose phases are alike. Twice this
-// is allowed for (judge()).
+// eps |q| |r| of sum |term|, the largest with 12 triangles and with boxes, where phases are alike.
+// Twice this is allowed for (judge()).
 double roundingOf(const Reference &r, std::size_t output,
                   const std::array<std::complex<double>, 3> &q, double reach) {
   const double phase = reach * std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));
@@ -54,7 +54,7 @@ Records References::read(std::int64_t first, std::int64_t count) const {
   return records;
 }
 
-// With totals and whatever else a kernel file does behind its sum: this looks at F itself.
+// F itself is compared: totals and whatever else a kernel file does behind its sum are in it.
 void References::check(const Grid &grid) const {
   const std::int64_t n = std::min<std::int64_t>(mesh_->size(), 64), half = n / 2;
   const Records some = read(0, n);

@@ -9,17 +9,18 @@
 
 namespace facet::runtime {
 
-/// The outputs of F as the kernel library's reference has them, sum |term|, |dF/dsum| of each.
+/// What the kernel library's reference says: the outputs of F, sum |term|, |dF/dsum| of each.
 struct Reference {
   std::array<std::complex<double>, FACET_MOST_OUTPUTS> f{};
   double sumAbs = 0;
   std::array<double, FACET_MOST_OUTPUTS> factors{};
 };
-/// At one q, summed over the first `count` records of the columns (Records::columnsAt).
+/// The reference at one q, summed over the first `count` records of the columns
+/// (Records::columnsAt).
 Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double>, 3> &q,
                       const std::vector<const double *> &columns, std::int64_t count,
                       const std::vector<double> &params);
-/// How far rounding may have an output off; `reach`: the largest distance of a record from the
+/// How far rounding may put an output off; `reach`: the largest distance of a record from the
 /// origin, nm, 0 if not known.
 double roundingOf(const Reference &reference, std::size_t output,
                   const std::array<std::complex<double>, 3> &q, double reach);
@@ -35,16 +36,16 @@ public:
   References(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh, std::int64_t block,
              const Frame &frame, const std::vector<double> &params, Pool &pool);
 
-  /// Tries it on two parts of the mesh. Throws Error if F is not affine.
+  /// Tries on two parts of the mesh whether F is affine. Throws Error if it is not.
   void check(const Grid &grid) const;
-  /// At q of the grid, by their indices: the first `least` always, others while `seconds` last; as
-  /// many as come before the first that was left out, since the largest of a band comes before its
-  /// others.
+  /// The reference at q of the grid, by their indices: at the first `least` always, at others while
+  /// `seconds` last. Those before the first q that was left out are returned, since the largest of
+  /// a band comes before its others.
   std::vector<Reference> at(const Grid &grid, const std::vector<std::int64_t> &q, std::size_t least,
                             double seconds) const;
 
 private:
-  /// Of `count` records from `first` on.
+  /// The reference at one q, summed over `count` records from `first` on.
   Reference one(const Grid &grid, std::int64_t q, const Records &records, std::int64_t count,
                 std::int64_t first = 0) const;
   Records read(std::int64_t first, std::int64_t count) const;
@@ -54,7 +55,7 @@ private:
                                   std::size_t least, double seconds) const;
 
   const Kernel &kernel_;
-  const Records *records_ = nullptr; // in memory, else:
+  const Records *records_ = nullptr; // if the mesh is in memory, else:
   std::shared_ptr<const MeshBlocks> mesh_;
   std::int64_t block_ = 0;
   Frame frame_;

@@ -15,10 +15,10 @@ namespace {
 
 constexpr int finest = 64;
 constexpr std::int64_t mostQ = 9, leastQ = 3;
-constexpr double always = 4e6;     // terms, below which no q is left out for the mesh's size
-constexpr double furtherCut = 5e5; // terms of a finer cut than 2 * 2
+constexpr double always = 4e6;     // terms; below that no q is left out for the mesh's size
+constexpr double furtherCut = 5e5; // terms that a finer cut than 2 * 2 may take
 
-// Exact means read corners, whatever else the kernel reads.
+// A kernel with exact means reads corners, whatever else it reads.
 bool takesPoints(const Kernel &kernel) {
   const auto reads = [&](std::string_view begin) {
     return std::any_of(kernel->columns, kernel->columns + kernel->column_count,
@@ -27,7 +27,7 @@ bool takesPoints(const Kernel &kernel) {
   return kernel->triangle != 0 && reads("centroid.") && !reads("vertex");
 }
 
-/// The smallest |q| of some, where |F| is likely to be large, and others at random; not q = 0.
+/// Some q at random but not q = 0; the first has the smallest |q|: |F| is likely to be large there.
 std::vector<std::int64_t> fewOf(const Grid &grid, std::int64_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::int64_t> some;
@@ -52,7 +52,7 @@ bool isRule(const std::vector<Reference> &whole, const std::vector<Reference> &c
   return std::isfinite(before) && after < 2 * before && before < 2 * after;
 }
 
-/// The rule is off by h^2 and higher powers, h an edge.
+/// The error of the rule has h^2 and higher powers, where h is an edge.
 std::vector<std::complex<double>> extrapolated(const std::vector<Reference> &coarse,
                                                const std::vector<Reference> &fine,
                                                std::size_t output) {
@@ -88,7 +88,7 @@ RuleError compared(const std::vector<Reference> &given, const std::vector<std::c
   return rule;
 }
 
-/// Of the outputs that are not 0 everywhere.
+/// The worst of the outputs that are not 0 everywhere.
 RuleError worstOf(const std::vector<Reference> &given, const std::vector<Reference> &coarse,
                   const std::vector<Reference> &fine, std::size_t outputs, int cut) {
   RuleError worst;

@@ -58,7 +58,7 @@ std::array<std::int64_t, 2> endsOfDamping(const Grid &grid) {
               [&](std::int64_t i) { return std::abs(im[static_cast<std::size_t>(i)]); });
 }
 
-/// What lies beside the largest |F| of each output, along each axis: on a narrow peak F is steep there.
+/// The q beside the largest |F| of each output, along each axis: on a narrow peak F is steep there.
 std::vector<std::int64_t> besideLargest(const Grid &grid, const Extremes &extremes) {
   const bool points = grid.kind == Grid::Kind::Points;
   const std::array<std::int64_t, 3> n =
@@ -75,7 +75,7 @@ std::vector<std::int64_t> besideLargest(const Grid &grid, const Extremes &extrem
   return beside;
 }
 
-/// Equal for numbers of one sign within 3%: sign, exponent and five bits of the mantissa.
+/// The same number for numbers of one sign within 3%: sign, exponent and five bits of the mantissa.
 std::uint64_t coarse(double im) { return std::bit_cast<std::uint64_t>(im) >> 47; }
 
 bool isFinite(const std::complex<double> &f) {
@@ -191,7 +191,8 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const 
   for (const std::int64_t i : {edge - 1, edge, n - 1})
     take(i);
   const std::vector<std::int64_t> beside = besideLargest(grid, extremes);
-  // mt19937_64 and a remainder, not a distribution: those differ between standard libraries.
+  // mt19937_64 and a remainder, not a distribution: distributions differ between standard
+  // libraries.
   std::mt19937_64 random(seed);
   const std::int64_t most = std::min(count, n - std::ssize(skip));
   for (std::int64_t tries = 0; std::ssize(chosen) < most && tries < 100 * count; ++tries) {
@@ -248,7 +249,8 @@ Bands::Bands(const Grid &grid, const std::vector<std::complex<double>> &f, doubl
   setSizes();
 }
 
-// A long axis has many slots: first the largest of each coarse Im q.z, then of those alike.
+// A long axis has many slots. So the largest of each coarse Im q.z is found first, and then the
+// largest of those that are damped alike.
 void Bands::setSizes() {
   std::unordered_map<std::uint64_t, Slot> largest;
   for (const Slot &slot : slots_)
@@ -281,7 +283,7 @@ std::int64_t Bands::another(std::int64_t i, std::mt19937_64 &random) const {
   const auto n = static_cast<std::uint64_t>(grid_.size());
   for (int k = 0; k < tries; ++k) {
     auto other = static_cast<std::int64_t>(random() % n);
-    if (grid_.kind == Grid::Kind::Product && k % 2 == 0) // of the same row of q.z
+    if (grid_.kind == Grid::Kind::Product && k % 2 == 0) // with the same q.z
       other += i % grid_.extents()[2] - other % grid_.extents()[2];
     if (other != i && dampedAlike(im(i), im(other), radius_))
       return other;

@@ -25,21 +25,22 @@ struct Sampled {
 };
 
 std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample);
-/// Which of the first n can be judged: those whose `top` is among them. Others are there as the
-/// largest of another's band only.
+/// Which of the first n can be judged: those with `top` among the n. Others are only there as the
+/// largest of another's band.
 std::vector<bool> judgedOf(const std::vector<Sampled> &sample, std::size_t n);
-/// How many are compared however long it takes: so many that `judged` of them can be judged, or
+/// How many q are compared however long it takes: so many that `judged` of them can be judged, or
 /// all.
 std::size_t leastOf(const std::vector<Sampled> &sample, std::size_t judged = 16);
 
-/// Where |F| of each output is smallest and largest among the q seen, in whatever order: of equals
-/// the first of the grid. NaN never wins, nor does q = 0, where F may be no sum.
+/// Where |F| of each output is smallest and largest among the q seen. The order of q does not
+/// matter: of equals the first of the grid is taken. NaN never wins, nor does q = 0, where F may be
+/// no sum.
 class Extremes {
 public:
   void see(const Grid &grid, std::int64_t at, std::complex<double> f, std::size_t output = 0) {
     const double square = std::norm(f);
     if (const Ends &ends = ends_[output];
-        !(square > ends.least.square && square < ends.most.square)) // all but a few of a grid are
+        !(square > ends.least.square && square < ends.most.square)) // all but a few q lie between
       lead(grid, at, square, ends_[output]);
   }
   void join(const Extremes &other);
@@ -65,18 +66,18 @@ private:
 
 class Bands;
 
-/// About `count` different q, the telling ones first: where |F| is largest and smallest, smallest
-/// and largest |q|, smallest and largest |Im q.z|, both sides of a tile edge, the end of the grid;
-/// the rest random by `seed`, by turns with what lies beside the largest |F| along each axis, where
-/// F is steep if it is a narrow peak, and with those of `worst`, where errors are expected to be
-/// largest. If q.z is complex each is preceded by the largest |F| of its band (dampedAlike(), with
-/// the mesh's `radius`, nm), and random ones come two a band. Indices in `skip` (sorted) are left
-/// out.
+/// About `count` different q, the telling ones first: where |F| is largest and smallest, the
+/// smallest and largest |q|, the smallest and largest |Im q.z|, both sides of a tile edge, the end
+/// of the grid. The rest is random by `seed`, in turns with q beside the largest |F| along each
+/// axis, where F is steep if it is a narrow peak, and with the q of `worst`, where errors are
+/// expected to be largest. If q.z is complex, each q is preceded by the largest |F| of its band
+/// (dampedAlike(), with the mesh's `radius`, nm), and random q come two a band. Indices in `skip`
+/// (sorted) are left out.
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
                                   const std::vector<std::int64_t> &skip, std::uint64_t seed,
                                   std::int64_t count);
-/// The same from what is known of F; `bands`: null if q.z is real.
+/// The same from known extremes and bands of F; `bands`: null if q.z is real.
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const Extremes &extremes,
                                   const Bands *bands, const std::vector<std::int64_t> &skip,
                                   std::uint64_t seed, std::int64_t count,
@@ -90,14 +91,14 @@ bool dampedAlike(double im, double other, double radius);
 /// The bands of a grid with complex q.z, and where F is largest in each.
 class Bands {
 public:
-  /// f: F in grid order (a run's result, to choose by; it may be wrong); indices in `skip` (sorted)
-  /// are never the largest: they are not compared. Walks the grid once.
+  /// f: F in grid order (the result of a run, which may be wrong; it is only chosen by). q in
+  /// `skip` (sorted) are never the largest: they are not compared. Walks the grid once.
   Bands(const Grid &grid, const std::vector<std::complex<double>> &f, double radius,
         const std::vector<std::int64_t> &skip);
 
   /// The q with the largest |f| in the band of q i; i if there is no other.
   std::int64_t top(std::int64_t i) const;
-  /// About |f| of top(i), by q whose Im q.z is within 3%; quick, for all i.
+  /// About |f| of top(i), from q with Im q.z within 3%. It is quick enough to call for all i.
   double size(std::int64_t i) const;
   /// Another q of the band of q i; -1 if a few tries find none.
   std::int64_t another(std::int64_t i, std::mt19937_64 &random) const;
@@ -121,14 +122,14 @@ struct Compared {
   std::array<std::complex<double>, 3> q;
   std::complex<double> value, reference;
   double bound = 0;   // rounding of the reference
-  bool judged = true; // false: there for others to be relative to
+  bool judged = true; // false: only there for others to be relative to
 };
 
 /// Errors relative to the largest |reference| among the q damped alike (all of them if q.z is
 /// real). Fills error, rms, bound, samples, met, verifiable, worst, banded.
 Measured judge(const std::vector<Compared> &compared, double contract, double radius);
 
-/// What of the outputs' errors is the worst, with all of them if they have names.
+/// The worst of the outputs' errors, with all of them if they have names.
 Measured joined(std::vector<Measured> outputs);
 
 /// How to get F and the reference at q of the grid, by their indices.

@@ -17,8 +17,9 @@ std::int64_t roundedTo(std::int64_t wanted, std::int64_t extent, std::int64_t un
   return std::min(roundUp(std::clamp<std::int64_t>(wanted, 1, extent), unit), extent);
 }
 
-/// q that a unit of separable sums should have, since tables of small ones cost more. They stay an
-/// eighth of the grid, for threads and ranks to share, and short, for a run to stop between them.
+/// How many q a unit of separable sums should have, since tables of small units cost more. Units
+/// stay an eighth of the grid, for threads and ranks to share, and short, for a run to stop between
+/// them.
 std::int64_t leastOfTables(const Grid &grid, std::int64_t records) {
   constexpr std::int64_t wanted = 384 * 256;
   constexpr double mostWork = 2e10; // triangle-q-points
@@ -32,7 +33,7 @@ std::int64_t leastOfTables(const Grid &grid, std::int64_t records) {
 // they tabulate for a row serves the whole length of z.
 constexpr std::int64_t listPoints = 512, rows = 16;
 
-/// What the variant asks for is as it is; what it leaves open grows.
+/// Sizes that the variant sets are taken as they are; sizes that it leaves open grow.
 Extents tileOfDirect(const Extents &padded, const facet_variant &variant) {
   const bool points = variant.grid == FACET_POINTS;
   Extents tile{variant.pad[0], points ? 1 : variant.pad[1], points ? 1 : variant.pad[2]};
@@ -51,22 +52,22 @@ Extents tileOfDirect(const Extents &padded, const facet_variant &variant) {
   return tile;
 }
 
-// A call of a separable sum fills tables of its rows (x, y) and of its z before it joins them, so
-// tiles are as large as the tables stay in the second cache: of 512 x 512 they cost 3% of the time,
-// of 256 x 256 twice that. They are cut, evenly and the longer side first, to keep every thread
-// busy, but not below 64, since the tables would then cost a quarter. What a variant asks for is
-// the most instead of 512.
+// A call of a separable sum fills tables of its rows (x, y) and of its z before it joins them. So
+// tiles are as large as their tables fit the second cache: tables of 512 x 512 cost 3% of the time,
+// of 256 x 256 twice that. Tiles are cut, evenly and the longer side first, to keep every thread
+// busy, but not below 64, since the tables would then cost a quarter. A size that the variant sets
+// is the most instead of 512.
 Extents tileOfSeparable(const Extents &padded, const facet_variant &variant, int threads,
                         bool apart) {
   constexpr std::int64_t most = 512, least = 64; // a vector of 64 bytes, four times: no less
   const std::int64_t mostRows = variant.tile[1] > 0 ? variant.tile[1] : most;
   const std::int64_t mostZ = variant.tile[2] > 0 ? variant.tile[2] : most;
   const std::int64_t enough = threads > 1 ? 2 * threads : 1;
-  // Cuts between whole bands of rows and lines of z, of whatever variant (2 to 4 rows, 1 to 4
+  // Cuts lie between whole bands of rows and lines of z, of whatever variant (2 to 4 rows, 1 to 4
   // vectors): a q then has the same place in them wherever its tile begins.
   const Extents unit{1, std::min<std::int64_t>(24, mostRows),
                      std::min<std::int64_t>(4 * variant.pad[2], roundUp(mostZ, variant.pad[2]))};
-  // Which rows of several x share a band must not depend on the threads: these cut z alone.
+  // Which rows of several x share a band must not depend on the threads, so threads cut z alone.
   const bool joined = !apart && padded[0] > 1;
   Extents cuts{apart ? padded[0] : 1, 1, 1}, tile{};
   for (;;) {
@@ -78,7 +79,7 @@ Extents tileOfSeparable(const Extents &padded, const facet_variant &variant, int
       return tile;
     if (joined && !tooMany && z <= least)
       return tile;
-    // The side that is the most beyond what it may be, else the longer one.
+    // The side that exceeds its limit the most is cut, else the longer one.
     const bool cutRows = tooMany ? rowCount * mostZ > z * mostRows : rowCount > z && !joined;
     const std::size_t k = !cutRows ? 2 : tile[0] > 1 ? 0 : 1;
     if (++cuts[k] > padded[k]) // a unit is the least there is
@@ -160,7 +161,7 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
   }
   if (algorithm == FACET_SEPARABLE) {
     rules.least = std::max<std::int64_t>(1 << 14, leastOfTables(grid, records));
-    // Of two units one may be longer by a tenth: threads wait for it.
+    // With two units, one may be longer by a tenth, and threads wait for it.
     rules.most = std::clamp<std::int64_t>(grid.size() / 3, rules.least, 1 << 18);
   }
   if (variant->interface_ != FACET_CPU) { // streams and calls cut them further
@@ -241,7 +242,7 @@ Extents tileOfDevice(const Extents &padded, const facet_variant &variant, const 
     std::int64_t longest = std::clamp<std::int64_t>(most / others / pad * pad, pad, tile[k]);
     if (variant.tile[k] > 0)
       longest = std::min(longest, roundUp(variant.tile[k], pad));
-    // Even parts: a last tile that is a strip leaves the device idle.
+    // Parts are even: a last tile that is a strip would leave the device idle.
     const std::int64_t parts = quotientUp(padded[k], longest);
     tile[k] = roundUp(quotientUp(padded[k], parts), pad);
   }

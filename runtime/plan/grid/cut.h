@@ -14,7 +14,7 @@ inline std::int64_t roundUp(std::int64_t n, std::int64_t unit) {
   return quotientUp(n, unit) * unit;
 }
 
-/// q along x, y, z; of a list {n, 1, 1}.
+/// How many q along x, y, z; {n, 1, 1} for a list.
 using Extents = std::array<std::int64_t, 3>;
 inline std::int64_t volume(const Extents &n) { return n[0] * n[1] * n[2]; }
 
@@ -28,13 +28,13 @@ struct Cut {
 /// "1 x 240 x 256 q, 262144 records".
 std::string show(const Cut &cut);
 
-/// A part of a grid: [begin, end) of each axis (of a list: of the first).
+/// A part of a grid: [begin, end) of each axis (for a list, of the first).
 struct Box {
   Extents begin{}, end{};
   std::int64_t extent(std::size_t k) const { return end[k] - begin[k]; }
   std::int64_t size() const { return extent(0) * extent(1) * extent(2); }
 };
-/// The q of a unit.
+/// The q of a unit as a grid.
 Grid unitGrid(const Grid &grid, const Box &unit);
 /// A part of the sums, with the records from `record` on still to add: what a device takes.
 struct Hyperblock : Box {
@@ -54,14 +54,14 @@ public:
   std::int64_t count() const { return volume(along_); }
   const Extents &along() const { return along_; }
   Box at(std::int64_t k) const;
-  /// The one with these places along the axes.
+  /// The box with these places along the axes.
   Box at(const Extents &places) const;
 
 private:
   Extents extents_, tile_, along_;
 };
 
-/// Whether a list of points is an image, of which units take whole rows.
+/// Whether a list of points is an image; its units take whole rows.
 inline bool isImage(const Grid &grid) {
   return grid.kind == Grid::Kind::Points && grid.imageRows > 1 && grid.imageColumns > 1;
 }
@@ -82,41 +82,42 @@ struct CutRules {
 /// records in every unit and so wants few.
 CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const Grid &grid,
                   const std::int64_t fixed[3], std::int64_t records);
-/// The grid in halves until a tile has at most `most` q, but not fewer than `least`: x first, which
+/// Halves the grid until a tile has at most `most` q, but not fewer than `least`: x first, which
 /// costs nothing, then the longer of y and z. Axes that are kept are not cut.
 Extents halved(const Extents &extents, const CutRules &rules, std::int64_t most,
                std::int64_t least = 0, const std::array<bool, 3> &kept = {});
-/// The cut for a grid and records: of the problem and the schedule, never of threads, ranks or
-/// speed.
+/// The cut for a grid and records. It depends on the problem and the schedule, never on threads,
+/// ranks or speed.
 Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules);
 /// A cut from a text ("hx,hy,hz,ht", 0 or left out: the default), rounded up to the rules.
 /// `otherwise`: what 0 stands for instead.
 Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules,
             const Cut *otherwise = nullptr);
 
-/// Points of a direct tile of a product grid that has as many.
+/// Points of a direct tile of a product grid, if the grid has as many.
 constexpr std::int64_t productPoints = 4096;
-/// Tiles on a CPU, of a grid padded to `padded`. Those of direct sums depend on the grid and the
-/// variant only. Those of separable sums follow the number of threads too, and each q keeps its
-/// place in a register tile: if rows of several x share them, threads cut z alone; `apart`: they do
-/// not, so that sums have the same bits however x is cut. Tiles that the variant asks for
-/// (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as the most that a
-/// separable sum's tile may have.
+/// The tile on a CPU, of a grid padded to `padded`. For direct sums it depends on the grid and the
+/// variant only. For separable sums it depends on the number of threads too, but each q keeps its
+/// place in a register tile: if rows of several x share register tiles, threads cut z alone.
+/// `apart`: they share none, so that sums have the same bits however x is cut. Sizes that the
+/// variant sets (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as the
+/// most that a separable sum's tile may have.
 Extents tileOf(const Extents &padded, const facet_variant &variant, int threads, bool apart);
-/// What the tiles of a device are cut by.
+/// The memory that the tiles of a device are cut by.
 struct DeviceRoom {
   double bytes = 0; // of the device and of pinned host memory: for all queues together
   int streams = 1;  // queues that have a tile each
 };
-/// Points below which tiles are not cut for the overlap of transfers and kernels alone: a kernel's blocks
-/// of one of them fill most of the largest devices (H100: 132 multiprocessors with 3 blocks of 4096 q).
+/// Tiles of fewer points are not cut just to overlap transfers and kernels: the thread blocks of one
+/// kernel call on such a tile fill most of the largest devices (H100: 132 multiprocessors with 3 thread
+/// blocks of 4096 q).
 constexpr std::int64_t leastHyperblock = std::int64_t{1} << 20;
-/// Tiles on a device: three for each queue if the grid has the points; at most what the room holds
-/// beside the records, what int32 strides reach, and what the variant asks for; multiples of the
-/// pad. z stays whole the longest, then y: transfers of long rows.
+/// The tile on a device: three tiles for each queue if the grid has the points; at most what the
+/// room holds beside the records, what int32 strides reach, and what the variant sets; a multiple
+/// of the pad. z stays whole the longest, then y, so that transfers have long rows.
 Extents tileOfDevice(const Extents &padded, const facet_variant &variant, const DeviceRoom &room);
-/// Records that a call takes: at most those of the variant, and half of a queue's room. `tables`: bytes
-/// of a record in the tables of a tile.
+/// How many records a call takes: at most those of the variant, and half of a queue's room.
+/// `tables`: bytes of a record in the tables of a tile.
 std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room, double tables);
 
 } // namespace facet::runtime

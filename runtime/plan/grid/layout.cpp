@@ -53,7 +53,7 @@ std::int64_t chunksOf(const Layout &layout, const facet_variant &variant, std::i
     return 1; // a call has threads enough
   constexpr std::int64_t wanted = 64, leastBlocks = 4;
   const std::int64_t blocks = quotientUp(records, variant.t_block);
-  // Tiles of separable sums follow the threads, chunks must not: points stand for tiles.
+  // Tiles of separable sums depend on the threads, and chunks must not: points stand for tiles.
   const std::int64_t tiles = variant.algorithm == FACET_SEPARABLE
                                  ? quotientUp(layout.paddedSize(), productPoints / 4)
                                  : layout.tileCount();

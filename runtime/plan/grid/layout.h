@@ -11,7 +11,7 @@
 
 namespace facet::runtime {
 
-/// Doubles and bytes at the start of a cache line, for aligned vector loads and no false sharing.
+/// Allocates at the start of a cache line, for aligned vector loads and no false sharing.
 template <class T> struct Aligned {
   using value_type = T;
   Aligned() = default;
@@ -21,7 +21,7 @@ template <class T> struct Aligned {
   }
   void deallocate(T *p, std::size_t) { ::operator delete(p, std::align_val_t(64)); }
   template <class U> bool operator==(const Aligned<U> &) const { return true; }
-  /// resize() leaves new numbers as they are: they are written before they are read.
+  /// resize() does not set new numbers: they are written before they are read.
   template <class U> void construct(U *p) { ::new (static_cast<void *>(p)) U; }
   template <class U, class... A> void construct(U *p, A &&...a) {
     ::new (static_cast<void *>(p)) U(std::forward<A>(a)...);
@@ -42,9 +42,10 @@ struct Layout {
   std::int64_t tileCount() const { return tiles().count(); }
 };
 
-/// Lays out `grid` for a variant: the same bits on any machine with this target (tileOf(),
-/// chunksOf()). On a device tiles are to be set by tileOfDevice(). `complexQ[k]`: the kernel takes
-/// an imaginary part of component k. `apart`: rows of several x share no tile of a separable sum.
+/// Lays out `grid` for a variant, with the same bits on any machine with this target (tileOf(),
+/// chunksOf()). On a device the caller sets the tile by tileOfDevice(). `complexQ[k]`: the kernel
+/// takes an imaginary part of component k. `apart`: rows of several x share no tile of a separable
+/// sum.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
               std::int64_t records, int threads, bool apart = false);
 /// The same without the values of the axes, and with one chunk; of a grid, or of its extents.
@@ -52,8 +53,8 @@ Layout tilesOf(const Extents &extents, const facet_variant &variant, int threads
                bool apart = false);
 Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool apart = false);
 
-/// Parts of the records that are summed by themselves, so that threads have work if there are few
-/// tiles: by the grid, the variant and the number of records only. On a device: one.
+/// Into how many chunks the records are cut, so that threads have work if there are few tiles. It
+/// depends on the grid, the variant and the number of records only. On a device it is one.
 std::int64_t chunksOf(const Layout &layout, const facet_variant &variant, std::int64_t records);
 
 } // namespace facet::runtime

@@ -79,7 +79,7 @@ bool NotFinite::note(std::int64_t i, const std::vector<std::int64_t> &zeros) {
 }
 
 Error NotFinite::error(const Kernel &kernel, const Grid &grid) const {
-  const bool named = *outputsOf(*kernel).front().name != 0; // which have no origin
+  const bool named = *outputsOf(*kernel).front().name != 0; // such kernels have no origin
   return {std::string("kernel ") + kernel->name,
           fmt::format("F is not finite at {} of {} q, first at q = {} nm^-1", count(), grid.size(),
                       showQ(grid.at(first_))),

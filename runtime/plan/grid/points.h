@@ -14,9 +14,9 @@
 
 namespace facet::runtime {
 
-/// The q of a list as a grid of points.
+/// The q with these indices as a list of points.
 Grid pointsOf(const Grid &grid, const std::vector<std::int64_t> &at);
-/// All of them.
+/// All q of the grid as a list of points.
 Grid pointsOf(const Grid &grid);
 bool isZero(const Grid &grid, std::int64_t at);
 /// Indices of q = 0 exactly, in order.
@@ -63,14 +63,15 @@ private:
   std::array<std::int64_t, 3> n_;
 };
 
-/// Counted by several threads at once.
+/// Counts q where F is not finite, by several threads at once.
 class NotFinite {
 public:
   void clear() {
     count_ = 0;
     first_ = std::numeric_limits<std::int64_t>::max();
   }
-  /// Counts q i, unless it is one of `zeros` (sorted), which `origin` sets: false then.
+  /// Counts q i. Returns false, and does not count, if it is in `zeros` (sorted): `origin` sets F
+  /// there.
   bool note(std::int64_t i, const std::vector<std::int64_t> &zeros);
   std::int64_t count() const { return count_; }
   /// What to throw if count() > 0.

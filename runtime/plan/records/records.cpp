@@ -15,13 +15,14 @@ namespace {
 
 /// Centring is not worth a rounding if the mesh is (nearly) centred already.
 constexpr double worthCentring = 0.01;
-/// Records of a part: what is made of them stays in the cache while packed, and each thread has several.
+/// The most records of a part: what is made of them stays in the cache while packed, and each thread has
+/// several parts.
 constexpr std::int64_t mostOfPart = 1 << 11;
 
 /// The name without .x, .y, .z.
 std::string stemOf(const std::string &column) { return column.substr(0, column.rfind('.')); }
 
-/// What the kernel calls a column with an axis, in words; of a complex one without .re or .im.
+/// The kernel's name of a column with an axis; for a complex one without .re or .im.
 std::string tableName(const facet_axis_column &column) { return stemOf(column.name); }
 char letter(const facet_axis_column &column) { return static_cast<char>('x' + column.axis); }
 

@@ -35,27 +35,28 @@ public:
 
   /// Columns that are 0 at all records, whatever mesh comes.
   void setZero(std::set<std::string> names) { zero_ = std::move(names); }
-  /// Reads the columns; decides by the kernel's translation flag (and whether sum s n is 0) whether
-  /// they are centred. Throws Error: no records, a missing column. On these threads; null: the caller's.
+  /// Reads the columns on these threads (null: on the caller's). Decides by the kernel's translation
+  /// flag (and whether sum s n is 0) whether they are centred. Throws Error if there are no records or a
+  /// column is missing.
   void setMesh(const Mesh &mesh, Pool *threads = nullptr);
-  /// A part of a mesh, in the frame of the whole.
+  /// Reads a part of a mesh, in the frame of the whole.
   void setMesh(const Mesh &mesh, const Frame &frame, Pool *threads = nullptr);
-  /// The frame of a mesh in numbers.
+  /// The frame of a mesh that is known by its summary.
   Frame frameOf(const MeshSummary &mesh) const;
   const Frame &frame() const { return frame_; }
   void rotate(const Matrix3 &matrix);
 
-  /// Some of them, as they are turned, in the same frame. Without tables.
+  /// The records at these places, as they are turned, in the same frame, without tables.
   Records taken(const std::vector<std::int64_t> &places) const;
 
   std::int64_t size() const { return size_; }
   /// Columns of the mesh in its place, in the kernel's order: for `origin`.
   const std::vector<const double *> &columns() const { return inPlace_; }
-  /// Those and, behind them, the columns with an axis, each at its place: for the reference.
+  /// columns() and, behind them, the columns with an axis, each at its place: for the reference.
   std::vector<const double *> columnsAt(const std::array<std::int64_t, 3> &places) const;
   /// The tables of the columns with an axis, in the kernel's order.
   const std::vector<AxisTable> &tables() const { return tables_; }
-  /// The same for the mesh moved by -centre(): for the sum.
+  /// Columns of the mesh moved by -centre(): for the sum.
   const std::vector<const double *> &centred() const { return moved_; }
   const Vec3 &centre() const { return centre_; }
 
@@ -63,7 +64,7 @@ private:
   struct Column {
     bool turns = false, moves = false;  // with the mesh: facet_role
     int component = 0;                  // of a vector that turns, 0 to 2
-    std::array<std::size_t, 3> parts{}; // of base_: the vector's components; a number has one
+    std::array<std::size_t, 3> parts{}; // places in base_: a vector's components; a number has one
     std::vector<double> turned, moved;
   };
   void setTables(const Mesh &mesh);
@@ -91,16 +92,17 @@ class Source {
 public:
   explicit Source(const Records &records) : records_(&records) {}
 
-  /// From now on nodes, by these rules, of the mesh as it is; null: the mesh's own records.
+  /// From now on read() gives nodes of the present mesh by these rules; null: the mesh's own
+  /// records.
   void setRules(std::shared_ptr<const NodeRules> rules);
   const NodeRules *rules() const { return rules_.get(); }
 
-  /// Records, or nodes.
+  /// How many records or nodes there are.
   std::int64_t size() const;
   std::int64_t parts() const;
   struct Part {
     std::int64_t first = 0, count = 0;   // of size()
-    std::vector<const double *> columns; // of the variant, from `first` on
+    std::vector<const double *> columns; // what the variant reads, from `first` on
     std::vector<double> expanded;        // what they point into, if records are nodes
   };
   /// `centred`: columns of the mesh moved by -centre(). Buffers of `part` are used again.

@@ -52,7 +52,7 @@ void DirectAdjoint::setMesh(const Mesh &mesh) {
   if (mesh.size() == 0)
     throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
   mesh_ = &mesh;
-  const Mesh first = taken(mesh, {0}); // which has the columns, or not
+  const Mesh first = taken(mesh, {0}); // enough to see whether the mesh has the columns
   for (int c = 0; c < adjoint_->axis_column_count; ++c)
     column(first, adjoint_->axis_columns[c].name);
 }
@@ -69,7 +69,7 @@ void DirectAdjoint::setCotangent(const std::vector<std::complex<double>> &g,
   }
   const bool none = originAlone || taken_.empty(); // then one q, whose cotangent is 0
   const bool same = none == std::exchange(none_, none);
-  std::vector<std::pair<std::string, std::vector<double> *>> some; // that are to be set
+  std::vector<std::pair<std::string, std::vector<double> *>> some; // columns to be set
   for (int c = 0; c < adjoint_->column_count; ++c) {
     const std::string name = adjoint_->columns[c];
     if (!same || !name.starts_with("q.") || !qs_.columns.contains(name))

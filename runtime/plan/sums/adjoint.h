@@ -6,40 +6,41 @@
 
 namespace facet::runtime {
 
-/// What a number L changes by with each column, at some records or all.
+/// The derivatives of a number L by each column, at some records or all.
 class DirectAdjoint {
 public:
-  /// `adjoint`: the kernel that was made of `kernel`. Throws Error: no sum of the class.
+  /// `adjoint`: the kernel that was made of `kernel`. Throws Error if it has no sum of the class.
   DirectAdjoint(Kernel kernel, Kernel adjoint, const Grid &grid, const std::string &target,
                 facet_class klass, std::shared_ptr<Pool> pool);
 
-  /// Of the kernel, by which derivatives are.
+  /// The columns of the kernel that derivatives are taken by.
   std::vector<std::string> columnNames() const;
-  /// Whether finish is not linear: setCotangent needs the sums over records.
+  /// Whether finish is not linear: setCotangent then needs the sums over records.
   bool readsSums() const;
   /// Whether a q is 0 exactly, and `origin` sets F there.
   bool hasOrigin() const { return !zeros_.empty(); }
-  /// It is kept by the caller until another one comes.
+  /// Sets the mesh, which the caller keeps until it sets another one.
   void setMesh(const Mesh &mesh);
-  /// As GradientOptions has it.
+  /// Sets when work in hand is left: see GradientOptions::leave.
   void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
-  /// G and, if read, the sums, in the order of F. `originAlone`: of q = 0 exactly, if the kernel has `origin`.
+  /// Sets G and, if read, the sums, in the order of F. `originAlone`: only of q = 0 exactly, if the kernel has
+  /// `origin`.
   void setCotangent(const std::vector<std::complex<double>> &g,
                     const std::vector<std::complex<double>> *sums,
                     const std::vector<double> &params, bool originAlone);
-  /// The derivatives at these records; null: at all. Throws Error: not finite.
+  /// The derivatives at these records; null: at all. Throws Error if one is not finite.
   ColumnGradient columns(const std::vector<std::int64_t> *places = nullptr);
 
-  /// What summed the last of them, as of Algorithm.
+  /// What the last columns() were summed on, as Algorithm::device() says it.
   const std::string &device() const { return device_; }
 
-  /// Seconds that columns() is expected to take, from a measurement of some of it; a cotangent is set.
+  /// Seconds that columns() is expected to take, by measuring a part of it; a cotangent must be set.
   double expected();
 
 private:
   std::vector<double> columnOf(const std::string &name, const std::vector<std::complex<double>> &g,
                                const std::vector<std::complex<double>> *sums) const;
-  /// As many points as there are records; q means nothing there.
+  /// Makes a list of as many points as there are records; q means nothing there.
   void take(const std::vector<std::int64_t> *places);
   Sums sums() const;
   void mustBeFinite(const std::string &name, const std::vector<double> &values) const;

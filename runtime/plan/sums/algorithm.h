@@ -24,23 +24,23 @@ struct Work {
   const Records &records;
   Pool &pool;
   const std::vector<double> &params;
-  const std::vector<std::int64_t> &zeros; // q = 0 exactly, which `origin` sets: not looked at
+  const std::vector<std::int64_t> &zeros; // q = 0 exactly, where `origin` sets F: not looked at
   const std::function<void(double, double)> &progress;
   Queues *queues = nullptr;     // of the device that runs the target; null: a CPU does
   double memory = 0;            // bytes of the host the plan may use; 0: any
   Recorder *recorder = nullptr; // of the device's calls; null: nothing listens
   std::int64_t chunks = 0;      // of the records, as Layout has them; 0: as many as layOut() takes
-  bool apart = false;           // as of layOut()
-  double times = 1; // records there are for each of `records`, of a mesh that is only partly here
-  const std::atomic<bool> *leave = nullptr; // set: sums and transforms are left as they are
+  bool apart = false;           // as in layOut()
+  double times = 1; // records of the mesh for each of `records`: the mesh may be only partly here
+  const std::atomic<bool> *leave = nullptr; // once true, sums and transforms are left as they are
 
-  /// The same for another list or grid, whose progress nobody hears of.
+  /// The same for another list or grid, without telling anybody of the progress.
   Work on(const Grid &other) const {
     static const std::vector<std::int64_t> noZeros;
     static const std::function<void(double, double)> silent;
     return {kernel, other, records, pool, params, noZeros, silent, queues, memory};
   }
-  /// The same for some of the records, on a grid that may be the same: bits do not hang on threads.
+  /// The same for some of the records, on any grid, with bits that do not depend on threads.
   Work of(const Records &some, const Grid &other) const {
     static const std::vector<std::int64_t> noZeros;
     static const std::function<void(double, double)> silent;
@@ -62,14 +62,14 @@ public:
 
   /// Records or parameters have changed: what was packed is out of date.
   virtual void changed() = 0;
-  /// Other records, perhaps another number of them; `rules` if they are nodes.
+  /// Other records have come, perhaps another number of them; `rules` if they are nodes.
   virtual void resized(std::shared_ptr<const NodeRules> rules) = 0;
-  /// Sums over the records at every q; what is to be made of them is finish()'s.
+  /// Sums over the records at every q; finish() makes F of the sums.
   virtual void sum() = 0;
-  /// F at every q, grid order, one output after the other. Throws Error.
+  /// Writes F at every q, grid order, one output after the other. Throws Error.
   virtual void finish(std::complex<double> *f) = 0;
-  /// The places of what sum() left, and sums of the records alone: both can be added over parts of
-  /// the records, and finish() takes what is there.
+  /// partial(): where sum() left its sums. recordSums(): sums of the records alone. Both can be
+  /// added over parts of the records, and finish() takes what is there.
   virtual std::vector<std::span<double>> partial() = 0;
   virtual Totals &recordSums() = 0;
   /// The device, streams and tiles; "" on a CPU.
@@ -81,11 +81,11 @@ protected:
 
 class Totals {
 public:
-  /// Computes B_k = sum b_k and sum |b_k| of `count` of them; fn may be null.
+  /// Computes B_k = sum b_k and sum |b_k| for `count` of them; fn may be null.
   void compute(facet_totals_fn fn, int count, const Work &work, const Source &source);
-  /// Adds those of other records: B_k and sum |b_k| of all of them.
+  /// Adds the totals of other records: B_k and sum |b_k| are then of all records.
   void join(const Totals &other);
-  /// B_k and sum |b_k| as numbers, to be sent; and back.
+  /// B_k and sum |b_k| as numbers, to be sent; of() makes totals of these numbers again.
   std::vector<double> numbers() const;
   static Totals of(const std::vector<double> &numbers);
   /// re, im of each B_k, for finish and combine; null if there are none.

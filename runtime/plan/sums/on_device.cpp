@@ -17,10 +17,10 @@ std::string showTile(const Layout &l) {
 
 } // namespace
 
-// Calls of fewer records free nothing worth it.
+// Calls of fewer records would free too little memory.
 constexpr std::int64_t leastRecords = 64;
 
-/// The tiles that queues still have to take; each, and calls, smaller if the memory is short.
+/// The tiles that queues still have to take. Tiles and calls become smaller if the memory is short.
 class TilesLeft {
 public:
   TilesLeft(const Layout &layout, const std::int32_t pad[3])
@@ -41,8 +41,8 @@ public:
     return true;
   }
 
-  /// The device had no memory for `records` of this one: makes it, and all that follow, smaller,
-  /// else calls of fewer records. False if neither can be.
+  /// The device had no memory for `records` of this tile: makes it, and all that follow, smaller,
+  /// or else calls take fewer records. False if neither can be.
   bool shrink(Hyperblock &block, std::int64_t records) {
     const std::lock_guard lock(mutex_);
     Hyperblock first = block;
@@ -61,8 +61,8 @@ public:
     return records_;
   }
 
-  /// Gives `layout` the tiles and calls it should have had from the beginning; false if they
-  /// were. Not while queues take tiles.
+  /// Gives `layout` the tiles and calls it should have had from the beginning; false if it had
+  /// them. Not while queues take tiles.
   bool adjust(Layout &layout) const {
     Hyperblock whole{{{}, layout.tile}};
     while (whole.size() > most_ && halve(whole, pad_).size() > 0)
@@ -94,7 +94,7 @@ int Sums::streams() const { return std::clamp(knobsOf(*variant_).streams, 1, Que
 
 DeviceRoom Sums::room() const { return {deviceRoom(*work_.queues, work_.memory), streams()}; }
 
-// What a failed call says. What calls before it have added stays in the host's sums.
+// The error of a failed call. What earlier calls have added stays in the host's sums.
 Error Sums::deviceError(int code, int stream) const {
   const double total = static_cast<double>(source_.size()) * static_cast<double>(layout_.size());
   std::string said = work_.queues->queue(stream)->message;

@@ -55,7 +55,7 @@ std::vector<Change> changesOf(const Timeline &timeline) {
     changes.push_back({download, 0, -1, 1});
     changes.push_back({end, -1, 0, -1});
   }
-  // What ends at an instant is not under way with what begins at it.
+  // A call that ends at an instant is not under way together with one that begins at it.
   std::stable_sort(changes.begin(), changes.end(), [](const Change &a, const Change &b) {
     return a.time != b.time ? a.time < b.time : a.calls < b.calls;
   });

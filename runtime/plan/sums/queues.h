@@ -11,8 +11,8 @@
 
 namespace facet::runtime {
 
-/// One host thread with a queue of its own for each buffer of k-buffering: while one tile is
-/// computed another is uploaded, a third is downloaded.
+/// The queues of a device, each with a host thread of its own, one for each buffer of k-buffering:
+/// while one tile is computed another is uploaded, a third is downloaded.
 class Queues {
 public:
   Queues() : pool_(most) {}
@@ -21,7 +21,7 @@ public:
   virtual ~Queues() = default;
 
   static constexpr int most = 8; // knob `streams`
-  /// Units of a run at once: while the device sums one, others are finished and written.
+  /// How many units a run has at once: while the device sums one, others are finished and written.
   static constexpr int units = 3;
   /// Queue k < most, made at its first use; for one thread at a time. Throws Error.
   virtual facet_device *queue(int k) = 0;
@@ -33,7 +33,7 @@ public:
   virtual double freeMemory() const = 0;
   /// Threads that feed the queues: worker k has queue k.
   Pool &pool() { return pool_; }
-  /// Held while sums feed them: whoever else has sums to make waits, and finishes its own meanwhile.
+  /// Held while sums feed the queues: others that have sums to make wait, and finish meanwhile.
   std::mutex &turn() { return turn_; }
 
 private:
@@ -45,18 +45,19 @@ bool runsOnDevice(const Kernel &kernel, const std::string &target);
 /// The queues of the device that runs a target. Throws Error if there is none.
 std::unique_ptr<Queues> openQueues(const std::string &target);
 
-/// What sums may take of a device: nine tenths of what is free on it, or what FACET_DEVICE_MEMORY
-/// says ("2GB"); and of host memory for transfers, a quarter of `hostMemory`, bytes; 0: any. Throws
-/// Error if the variable is no number of bytes.
+/// Bytes that sums may take of a device: nine tenths of what is free on it, or what
+/// FACET_DEVICE_MEMORY says ("2GB"), but at most a quarter of `hostMemory` (bytes; 0: any), since
+/// transfers take host memory. Throws Error if the variable is no number of bytes.
 double deviceRoom(const Queues &queues, double hostMemory);
 
-/// Until it is switched on nothing listens, and calls run as if it were not there.
+/// Keeps the times of calls. Until it is switched on nothing listens, and calls run as if it were
+/// not there.
 class Recorder {
 public:
   void switchOn(bool on) { on_ = on; }
   /// Forgets earlier calls; times count from now.
   void start();
-  /// The calls since start(). Not while queues are at work.
+  /// The calls since start(). Not to be called while queues are at work.
   Timeline timeline() const;
 
   /// While it lives, the recorder listens to a queue, which is stream `stream`.

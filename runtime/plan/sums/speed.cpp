@@ -26,17 +26,17 @@ template <class Work> double leastSeconds(const Work &work) {
 /// Points of a tile of a device that are measured at most: enough to fill it.
 constexpr std::int64_t mostMeasured = std::int64_t{1} << 22;
 
-/// Seconds of a call on a device, by its q: what each takes with its transfers and the host's part
-/// of it, and with a record more.
+/// Seconds of a call on a device for each of its q: `q` with its transfers and the host's part, and
+/// `term` more for each record.
 struct DeviceSpeed {
   double q = 0, term = 0;
   double secondsPerQ(double records) const { return q + term * records; }
 };
 
-// By the wall clock: nothing else shows transfers. A small part of the tile, then more of it, then
-// more records, until a call is long against its launch; then with fewer records, since a run's calls
-// take all that there are. The first call of a size has memory made for it. HUGE_VAL if one fails:
-// the run, not the plan, says why.
+// Measures by the wall clock: nothing else shows transfers. Takes a small part of the tile, then
+// more of it, then more records, until a call is long against its launch; then fewer records, to
+// see what a record takes, since a run's calls take all records. The first call of a size has
+// memory made for it. HUGE_VAL if one fails: the run, not the plan, says why.
 DeviceSpeed deviceSpeed(const facet_variant &variant, const Hyperblock &tile, std::int64_t least,
                         facet_sum_args args) {
   constexpr double enough = 20e-3;
@@ -72,7 +72,7 @@ DeviceSpeed deviceSpeed(const facet_variant &variant, const Hyperblock &tile, st
   if (all == HUGE_VAL || some == HUGE_VAL)
     return {HUGE_VAL, 0};
   const auto n = static_cast<double>(records), points = static_cast<double>(part.size());
-  // Where noise is more than what records take, a tenth of the call is theirs.
+  // If noise is more than what records take, a tenth of the call counts as theirs.
   const double term =
       std::clamp((all - some) / (n - std::max(std::floor(n / fewer), 1.0)), 0.1 * all / n, all / n);
   return {(all - term * n) / points, term / points};
@@ -80,8 +80,8 @@ DeviceSpeed deviceSpeed(const facet_variant &variant, const Hyperblock &tile, st
 
 } // namespace
 
-/// Records of a call, packed; of a device again and again the same, up to `copies` times, so that it
-/// can be kept busy.
+/// The packed records of a call. For a device the same records are repeated, up to `copies` times,
+/// so that it can be kept busy.
 struct Sums::Packed {
   Packed(const Sums &sums, std::int64_t copies) {
     const facet_variant &v = *sums.variant_;
@@ -104,7 +104,7 @@ struct Sums::Packed {
   AlignedVector<double> wide;
 };
 
-// One tile in buffers of its own, with as many records as a call takes.
+// Measures one tile in buffers of its own, with as many records as a call takes.
 Speed Sums::measure() {
   setTables();
   const bool device = variant_->interface_ != FACET_CPU;
@@ -141,7 +141,7 @@ Speed Sums::measure() {
   return speed;
 }
 
-// At one row of the tile.
+// Measured at one row of the tile.
 double Sums::finishSeconds(const facet_sum_args &args, std::int64_t row) const {
   const std::int64_t step = layout_.kind == FACET_PRODUCT ? 0 : 1, stride[3] = {step, step, 1};
   std::vector<double> lines(linesOfF() * static_cast<std::size_t>(row));
@@ -174,7 +174,7 @@ double Sums::predict(const Speed &speed) const {
   const double sums = tiles * filled * blocks * speed.block * uneven;
   const double finish = static_cast<double>(layout_.size()) *
                         (speed.finish + copy * (1 + static_cast<double>(layout_.chunks)));
-  if (variant_->interface_ != FACET_CPU) // whose tiles share it; finish runs on the CPU
+  if (variant_->interface_ != FACET_CPU) // tiles share a device; finish runs on the CPU
     return start + tiles * filled * blocks * speed.block + finish / threads;
   return start + (sums + finish) / threads;
 }

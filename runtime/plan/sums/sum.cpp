@@ -23,7 +23,7 @@ const facet_transforms *findTransforms(const Kernel &kernel, int q) {
   return found != nullptr ? found : kernel.transforms(FACET_COMPLEX_Q);
 }
 
-/// What repairs lists of few q. A device would have to compile one more kernel for them, so if one
+/// What repairs lists of few q. A device would have to compile one more kernel for them, so if it
 /// runs the target, this is the variant of the best CPU target, if there is one.
 const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q) {
   const facet_variant *found =
@@ -96,7 +96,7 @@ double Sums::tableBytes() const {
   return bytes::ofNumber * rows;
 }
 
-// Where they lie: every thread reads the same numbers.
+// Tables are read where they lie: every thread reads the same numbers.
 void Sums::setTables() {
   tables_.clear();
   const facet_kernel_description &kernel = *work_.kernel;
@@ -239,7 +239,7 @@ std::complex<double> cis(double re, double im, double c) {
 
 } // namespace
 
-/// cis(q.centre) at q of the grid, which is `inRow` of its row, whose factor is `row`.
+/// cis(q.centre) at q of the grid; `inRow`: its place in its row, `row`: the factor of the row.
 std::complex<double> Sums::turnAt(std::int64_t q, std::int64_t inRow,
                                   const std::complex<double> &row) const {
   const Layout &l = layout_;

@@ -14,15 +14,15 @@ std::string whereIs(const Kernel &kernel);
 inline facet_q_kind kindOf(const Grid &grid) {
   return grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
 }
-/// A variant, and transforms, for a kind of q; real ones may run by what is for complex ones, if
+/// Finds a variant, and transforms, for a kind of q. Real q may run by what is for complex q, if
 /// there is nothing better. Null if the library has none.
 const facet_variant *findVariant(const Kernel &kernel, const std::string &target, int klass,
                                  int grid, int q, int algorithm);
 const facet_transforms *findTransforms(const Kernel &kernel, int q);
-/// Direct, points, f64: what repairs; null if the library has none.
+/// The variant that repairs: direct, points, f64; null if the library has none.
 const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q);
-/// Direct, f64, with the sums of components: what sums the records on a grid that transforms do not;
-/// for a product perhaps one of lists. Null if the library has none.
+/// The variant that sums the records that transforms leave out: direct, f64, with the sums of
+/// components; for a product perhaps one of lists. Null if the library has none.
 const facet_variant *findRest(const Kernel &kernel, const std::string &target, const Grid &grid);
 /// `precise`, else any direct variant, for its finish. Throws Error if there is none.
 const facet_variant &anyDirect(const Kernel &kernel, const std::string &target, int q,
@@ -32,7 +32,7 @@ class TilesLeft;
 
 class Sums final : public Algorithm {
 public:
-  /// `rules`: of a variant whose records are nodes, else null.
+  /// `rules`: for a variant with nodes for records, else null.
   Sums(const Work &work, const facet_variant &variant,
        std::shared_ptr<const NodeRules> rules = nullptr);
 
@@ -40,8 +40,8 @@ public:
   void resized(std::shared_ptr<const NodeRules> rules) override;
   void sum() override;
   void finish(std::complex<double> *f) override;
-  /// The sum of each component of the term at every q, one after the other, in place of F. Of a variant
-  /// with facet_variant.components_fn.
+  /// Writes the sum of each component of the term at every q, one after the other, in place of F.
+  /// The variant must have facet_variant.components_fn.
   void components(std::complex<double> *to);
   std::vector<std::span<double>> partial() override;
   Totals &recordSums() override { return totals_; }
@@ -49,15 +49,15 @@ public:
   std::string device() const override;
   const facet_variant &variant() const { return *variant_; }
 
-  /// Measured now on packed records, on a device transfers too. For the cost model.
+  /// Measures the speed on packed records, on a device with transfers. For the cost model.
   Speed measure();
-  /// Seconds an execute is expected to take at that speed, and the memory it has.
+  /// Seconds an execute is expected to take at that speed; bytes() is the memory it takes.
   double predict(const Speed &speed) const;
   /// Predictions are for this many records, of which the source has only the first.
   void expect(std::int64_t records);
   double bytes() const;
   std::int64_t records() const { return expected_ > 0 ? expected_ : source_.size(); }
-  /// Of one call.
+  /// Records of one call.
   std::int64_t callRecords() const { return std::min(records(), layout_.block); }
 
 private:
@@ -67,14 +67,14 @@ private:
   void pack();
   void setTables();
   void sumTile(std::int64_t task);
-  /// Real and imaginary parts of the outputs.
+  /// How many real and imaginary parts the outputs have.
   std::size_t linesOfF() const { return 2 * outputsOf(*work_.kernel).size(); }
   /// What is made of sums: F by finish, or components.
   struct Made {
     facet_finish_fn by;
     std::size_t lines; // real and imaginary parts
     std::complex<double> *to;
-    bool finite; // has to be
+    bool finite; // all numbers have to be
   };
   void make(const Made &made);
   void makePart(const GridPart &part, int worker, const Made &made);
@@ -85,13 +85,13 @@ private:
   // On a device: each stream's thread takes tiles until none is left.
   int streams() const;
   DeviceRoom room() const;
-  /// Of a record, in the rows of a tile's columns with an axis.
+  /// Bytes of a record in the rows of a tile's columns with an axis.
   double tableBytes() const;
   void sumOnDevice(const std::function<void()> &meanwhile);
   void feed(TilesLeft &left, int stream);
   Error deviceError(int code, int stream) const;
-  /// Real sums of [first, first + count) in grid order to `to`: chunks added, padding skipped,
-  /// multiplied by cis(q.centre).
+  /// Writes the real sums of [first, first + count) in grid order to `to`: adds chunks, skips
+  /// padding, multiplies by cis(q.centre).
   void gather(std::int64_t first, std::int64_t count, double *const *to) const;
   std::complex<double> turnAt(std::int64_t q, std::int64_t inRow,
                               const std::complex<double> &row) const;

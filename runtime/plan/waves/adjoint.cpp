@@ -1,4 +1,4 @@
-// adjoint.cpp - the adjoint of a kernel by transforms, in four steps: the transforms that finish reads where it is not linear; the
+// adjoint.cpp - the adjoint of a kernel by transforms, in four steps: the transforms that finish reads if it is not linear; the
 // cotangent times what F changes by with each of the others; their adjoint; its numbers times the strengths of each column.
 #include "runtime/plan/waves/adjoint.h"
 #include "runtime/plan/sums/sums.h"
@@ -62,7 +62,7 @@ struct WaveAdjoint::State {
   std::map<int, NufftTransforms> transforms, // of each wave: of what changes with the columns
       forward;                               // of the kernel itself
 
-  /// Waves are of places as they are: where a frame is only for them it is not looked for.
+  /// Waves take places as they are, so no frame is looked for if it would be for waves only.
   void setMesh(const Mesh &mesh) {
     if (form.totals > 0)
       records.setMesh(mesh, pool.get());
@@ -94,7 +94,7 @@ struct WaveAdjoint::State {
 
   /// Whether a transform is one of the kernel itself: its strengths are not 0 while nothing changes.
   bool stays(int j) const { return waves->size(j) != 0; }
-  /// Those of a wave that stay, or those that do not.
+  /// The transforms of a wave that stay, or those that do not.
   std::vector<int> ofWave(int wave, bool staying) const {
     std::vector<int> some = waves->of(wave);
     std::erase_if(some, [&](int j) { return stays(j) != staying; });
@@ -120,7 +120,7 @@ struct WaveAdjoint::State {
     return made;
   }
 
-  /// Of what changes: without slopes as many transforms as there may be.
+  /// The request for what changes; without slopes it has as many transforms as there may be.
   NufftRequest request(int wave, double tolerance) const {
     NufftRequest made = requestOf(*waves, wave, grid, how(tolerance));
     made.transforms = static_cast<int>(slopes ? slopes->waves[static_cast<std::size_t>(wave)].size()
@@ -131,7 +131,7 @@ struct WaveAdjoint::State {
       made.scalars = scalars(wave);
     return made;
   }
-  /// Powers of q that the transforms of a wave are wanted times; none if that is 1 alone.
+  /// Powers of q that the transforms of a wave are multiplied by; none if 1 is the only one.
   std::vector<NufftPowers> powers(int wave) const {
     std::vector<NufftPowers> all{{}};
     for (const SharedTransform &of : slopes->waves[static_cast<std::size_t>(wave)])
@@ -140,7 +140,8 @@ struct WaveAdjoint::State {
           all.push_back(member.power);
     return all.size() > 1 ? all : std::vector<NufftPowers>{};
   }
-  /// Along which axes powers may be had: real ones that vary and are no nodes, whose q.r is interpolated.
+  /// Axes along which powers may be had: real ones that vary. On an axis of nodes q.r is interpolated, so
+  /// that it has none.
   PowerAxes powerAxes(int wave, double tolerance) const {
     PowerAxes axes{};
     if (!waves->hasPoints(wave) || ofWave(wave, false).empty())
@@ -153,7 +154,7 @@ struct WaveAdjoint::State {
     }
     return axes;
   }
-  /// Of what stays.
+  /// The request for what stays.
   NufftRequest forwardRequest(int wave, double tolerance) const {
     NufftRequest made = requestOf(*waves, wave, grid, how(tolerance));
     made.transforms = static_cast<int>(ofWave(wave, true).size());
@@ -169,7 +170,8 @@ struct WaveAdjoint::State {
     return all;
   }
 
-  /// With as many nodes as the strengths of each column need: those of the mesh as it stays are 0.
+  /// The scalars with as many nodes as the strengths of any column need. A column is set to 1 for
+  /// that: with the mesh as it is, these strengths are 0.
   std::vector<NufftScalar> scalars(int wave) const {
     const std::vector<NufftScalar> all = scalarsOf(form, grid, params, *pool);
     const SampledRecords still = sampledRecords(waves->source());
@@ -233,7 +235,7 @@ struct WaveAdjoint::State {
     transformsOf(transforms, wave, request(wave, tolerance)).adjoint(waves->points(wave), at, take);
   }
 
-  /// Added up over the nodes of each triangle.
+  /// Adds up the values over the nodes of each triangle.
   std::vector<double> ofTriangles(const std::vector<double> &nodes) const {
     std::vector<double> made(static_cast<std::size_t>(records.size()));
     for (std::size_t k = 0; k < nodes.size(); ++k)
@@ -241,12 +243,12 @@ struct WaveAdjoint::State {
     return made;
   }
 
-  /// Points and strengths.
+  /// Makes points and strengths.
   void fill(double tolerance) {
     setRules(tolerance);
     waves->fill(true);
   }
-  /// And slopes.
+  /// Makes slopes too.
   void prepare(double tolerance) {
     fill(tolerance);
     if (slopesAt > 0 ? slopesAt != tolerance : someStay())
@@ -259,7 +261,7 @@ struct WaveAdjoint::State {
     slopes = slopesOf(work, form, stayingSums(tolerance), axes);
     slopesAt = someStay() ? tolerance : 0;
   }
-  /// What an estimate needs: slopes, unless they take transforms.
+  /// Makes what an estimate needs: slopes too, unless they take transforms.
   void prepareEstimate(double tolerance) {
     fill(tolerance);
     if (!someStay())
@@ -273,7 +275,7 @@ struct WaveAdjoint::State {
       some |= totalStays(k);
     return some;
   }
-  bool totalStays(int k) const { // sums, then sums of moduli
+  bool totalStays(int k) const { // numbers() has sums, then sums of moduli
     return waves->totals().numbers()[static_cast<std::size_t>(2 * form.totals + k)] != 0;
   }
 
@@ -334,7 +336,7 @@ struct WaveAdjoint::State {
     made.execute(waves->points(wave), at, results);
   }
 
-  /// Adds what sums of the records alone are for.
+  /// Adds the derivatives through the sums of the records alone.
   void addTotals(const Values &g, ColumnGradient &gradient) const {
     Values cotangents;
     for (const Slope &slope : slopes->totals) {
@@ -416,7 +418,7 @@ struct WaveAdjoint::State {
     }
   }
 
-  /// Of some records, those from `at` on.
+  /// The same for some records, those from `at` on.
   void addProducts(int wave, const std::vector<NufftPowers> &all, const std::vector<double *> &b,
                    std::span<const Complex *const> back, std::int64_t at, std::int64_t n,
                    double *to) const {
@@ -432,7 +434,7 @@ struct WaveAdjoint::State {
   void addProducts(const SharedTransform::Member &of, const double *from, const Complex *back,
                    std::int64_t n, double *to) const {
     const Complex f = of.times;
-    if (areZero(from, form.parts[of.transform] * n)) // of most columns and transforms
+    if (areZero(from, form.parts[of.transform] * n)) // true for most columns and transforms
       return;
     if (form.parts[of.transform] == 1)
       for (std::int64_t t = 0; t < n; ++t)

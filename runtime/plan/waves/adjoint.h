@@ -6,7 +6,7 @@
 //   dL / d_c(t) = 2 Re sum over k of b_kc(t) conj(U_k(t)),
 //   U_k(t) = sum over q of conj(e^{i q.r_t}) (conj(A_k) G + B_k conj(G)),
 // U_k being the adjoint of the transforms. A_k and B_k are combine at T_k = 1 and i; b_kc is fill with d_c = 1 and the others 0.
-// Where finish is not linear, combine reads transforms of the kernel itself, too: they are made first, with all d_c = 0.
+// If finish is not linear, combine reads transforms of the kernel itself, too: they are made first, with all d_c = 0.
 #pragma once
 #include "runtime/plan/waves/waves.h"
 #include <facet/runtime/gradient.h>
@@ -21,12 +21,12 @@ public:
   ~WaveAdjoint();
 
   void setMesh(const Mesh &mesh);
-  /// Of the kernel, without what they change by.
+  /// `params`: those of the kernel itself, without what they change by.
   void setParams(const std::vector<double> &params);
-  /// Why there is no adjoint by transforms of this kernel and mesh to this tolerance; empty: there is.
+  /// Why this kernel and mesh have no adjoint by transforms to this tolerance; empty if they have.
   std::string refusal(double tolerance);
-  /// The derivatives by each column at all records, without what q = 0 adds where `origin` sets it. `tolerance`: of the
-  /// transforms. Throws Error: what NufftTransforms does.
+  /// The derivatives by each column at all records, without what q = 0 adds if `origin` sets F
+  /// there. `tolerance`: of the transforms. Throws Error if NufftTransforms does.
   ColumnGradient columns(const std::vector<std::complex<double>> &g, double tolerance);
   /// Seconds that columns() is expected to take.
   double expected(double tolerance);

@@ -1,8 +1,8 @@
 // low_rank.cpp - waves without points: T(q) = sum over nodes of l_r(u(q)) sum over t of b(t; u_r).
 //
-//   1. A part of the records at a combination of nodes: its strengths, added with compensation.
+//   1. The strengths of a part of the records at a combination of nodes are added with compensation.
 //   2. Parts are added in their order, whatever threads there are.
-//   3. Blocks of q: the Lagrange polynomials of each scalar, multiplied, times the sums.
+//   3. For blocks of q, products of the scalars' Lagrange polynomials times the sums are added.
 // Sums of real strengths are real throughout.
 #include "runtime/nufft/layout.h"
 #include "runtime/plan/waves/waves.h"
@@ -24,7 +24,7 @@ public:
       numbers_ += records.form().parts[j];
   }
 
-  /// out[k]: of the wave's transform k, at all q.
+  /// Writes the wave's transform k, at all q, to out[k].
   void run(std::span<double *const> out) {
     sumRecords();
     constexpr std::int64_t block = 512;

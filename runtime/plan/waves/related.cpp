@@ -1,5 +1,5 @@
-// related.cpp - strengths compared with those before them, record by record, to rounding: whatever a kernel writes, and of the records as they
-// are, so that what is found holds for the sums that are made of it.
+// related.cpp - compares strengths with those before them, record by record, to rounding. It does so whatever a kernel writes, and for the
+// present records, so that what is found holds for their sums.
 #include "runtime/plan/waves/related.h"
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ using Axes = std::array<bool, 3>;
 
 double sizeOf(const Complex &z) { return std::abs(z.real()) + std::abs(z.imag()); }
 
-/// c with b = c a, or b = c a r, for each of n points; none where all are 0.
+/// c with b = c a, or b = c a r, at each of n points; nothing if there is none, or all are 0.
 std::optional<Complex> multiple(const Complex *a, const double *r, const Complex *b,
                                 std::int64_t n) {
   std::optional<Complex> times;
@@ -22,14 +22,14 @@ std::optional<Complex> multiple(const Complex *a, const double *r, const Complex
     const Complex of = r != nullptr ? r[t] * a[t] : a[t];
     if (!times && of != Complex(0))
       times = b[t] / of;
-    constexpr double rounding = 1e-14; // of the number itself
+    constexpr double rounding = 1e-14; // relative to the number itself
     if (!(sizeOf(b[t] - times.value_or(0) * of) <= rounding * sizeOf(b[t])))
       return std::nullopt;
   }
   return times && *times != Complex(0) ? times : std::nullopt;
 }
 
-/// Sums of strengths times i r are derivatives by q.
+/// A sum of strengths times r is this factor times a derivative by q.
 constexpr Complex perSlope(0, -1);
 
 class Relating {
@@ -61,8 +61,8 @@ private:
   const Complex *strengths(int j) const {
     return reinterpret_cast<const Complex *>(records_.strengths(j));
   }
-  /// Whether the error of a derivative, relative to the farthest point, is about that of its own transform: not where the far points have
-  /// strengths of next to nothing.
+  /// Whether the error of a derivative, which is relative to the farthest point, is about that of a
+  /// transform of its own. It is not if the far points have strengths of next to nothing.
   bool isAsAccurate(int j, std::size_t base, std::size_t axis, const Complex &times) const {
     constexpr double least = 0.1;
     const double farthest = records_.half(wave_)[axis] + std::abs(records_.middle(wave_)[axis]);
@@ -89,14 +89,14 @@ RelatedTransforms relatedBy(const Relating &relating, NufftRequest request) {
   related.request.transforms = static_cast<int>(related.bases.size());
   related.request.slopes = relating.taken();
   for (Related &member : related.members)
-    if (member.result > 0) // axes that are taken, counted
+    if (member.result > 0) // counts only the axes that are taken
       member.result = static_cast<std::size_t>(std::count(
           related.request.slopes.begin(),
           related.request.slopes.begin() + static_cast<std::ptrdiff_t>(member.result), true));
   return related;
 }
 
-/// Of one thread: what is taken does not hang on how many there are.
+/// The time on one thread, so that what is taken does not depend on how many threads there are.
 double expectedSeconds(const Grid &grid, const RelatedTransforms &related) {
   NufftRequest request = related.request;
   request.threads = 1;

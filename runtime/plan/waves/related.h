@@ -1,16 +1,16 @@
-// related.h - transforms that are had of one another: strengths that are others times a number, or times a coordinate of the points, of which
-// the sum is a derivative by q.
+// related.h - transforms that follow from one another: strengths that are others times a number, or
+// times a coordinate of the points, in which case the sum is a derivative by q.
 #pragma once
 #include "runtime/plan/waves/waves.h"
 
 namespace facet::runtime {
 
-/// The transforms of a wave: some are made, and all are of these.
+/// The transforms of a wave: some, the bases, are computed, and all follow from these.
 struct RelatedTransforms {
   struct Member {
-    std::size_t base; // of the bases
+    std::size_t base; // its place among the bases
     std::size_t
-        result; // 0: its transform; else the derivative along so manieth of the request's slopes
+        result; // 0: the base itself; else its derivative along this one of the request's slopes
     std::complex<double> times;
   };
   std::vector<int> bases;
@@ -18,7 +18,7 @@ struct RelatedTransforms {
   NufftRequest request;        // of the bases, and their derivatives
 };
 
-/// That of the records as they are. Derivatives are taken where they are expected to take less time.
+/// Relates them by the present records. Derivatives are taken if that is expected to save time.
 RelatedTransforms relatedOf(const WaveRecords &records, int wave, const Grid &grid,
                             const HowToTransform &how);
 

@@ -5,7 +5,7 @@
 //      Their strengths are taken at N Chebyshev points of the range, other scalars at
 //      the ends and the middle of theirs: a cosine transform gives the coefficients of each.
 //   2. R is the least for which twice the sum of |c_m|, m >= R, is within the tolerance times the
-//      largest |f| of each record; coefficients that are rounding are none.
+//      largest |f| of each record; coefficients that are only rounding are left out.
 //   3. N is doubled until R is less than three quarters of it, which sees the decay.
 //   4. What lies between the N points is not seen so: the interpolation from R nodes is compared with the strengths themselves
 //      at values that the grid has, the least and the largest among them. Where they differ, N is doubled.
@@ -31,10 +31,11 @@ namespace {
 constexpr int mostNodes = 64, mostPoints = 2 * mostNodes;
 /// Records of the sample beside those at which a column is the least or the largest.
 constexpr std::int64_t inSteps = 48;
-/// Others, of which so many are looked at as well: those that are the least smooth by so many points.
+/// Other records of the sample. Their least smooth, judged by so many points, are looked at, too.
 constexpr std::int64_t others = 4096, leastSmooth = 32;
 constexpr int pointsOfOthers = 16;
-/// A record's own largest |f|, or so much of that of all: what is far less does not count.
+/// Errors are relative to a record's own largest |f|, or to this share of the largest of all: what
+/// is far less does not count.
 constexpr double leastShare = 1e-6;
 /// Values of a scalar at which the interpolation is compared: of the whole grid, and so many of the least and the largest.
 constexpr std::size_t mostCompared = 512, atEnds = 8;
@@ -66,7 +67,7 @@ std::vector<int> bitsOf(const facet_transforms &form, int wave) {
   return bits;
 }
 
-/// What the strengths of a wave need along one of its scalars.
+/// How many nodes the strengths of a wave need along one of its scalars.
 class Decay {
 public:
   Decay(const facet_transforms &form, int wave, std::size_t which,
@@ -93,19 +94,19 @@ public:
   }
 
 private:
-  using Strengths = std::vector<std::complex<double>>; // of all of the wave's and records
+  using Strengths = std::vector<std::complex<double>>; // of all the wave's transforms and records
   const facet_transforms *form_;
   int wave_;
   std::size_t which_;
   std::vector<NufftScalar> scalars_;
   std::vector<double> params_;
   const SampledRecords *sample_;
-  SampledRecords chosen_; // of the sample
+  SampledRecords chosen_; // records chosen from the sample
   std::map<std::tuple<double, double, int>, std::vector<double>> tails_;
   std::vector<double> compared_; // values of the grid, in order
   std::vector<Strengths> there_; // and the strengths at them
   std::map<std::tuple<double, double, int>, double> worst_;
-  bool hides_ = false; // what as many points as there may be nodes do not see
+  bool hides_ = false; // there is detail that mostNodes points do not see
 
   /// The strengths at values of this scalar, those of another in the middle of its range.
   std::vector<Strengths> along(std::span<const double> values,
@@ -140,8 +141,8 @@ private:
         to.push_back(column[t]);
   }
 
-  /// Of each record of the sample: how much of a strength is in the last quarter of its coefficients,
-  /// of whichever has the most there.
+  /// For each record of the sample, the share of a strength in the last quarter of its
+  /// coefficients. The strength with the largest share counts.
   std::vector<double> tailsOfSample() const {
     const NufftScalar &u = scalars_[which_];
     const Chebyshev chebyshev(u.low, u.high, pointsOfOthers);
@@ -181,7 +182,7 @@ private:
       c += f[j][i] * row[j];
     return 2 * std::abs(c) / static_cast<double>(f.size());
   }
-  /// Of each strength; infinite where one is not finite.
+  /// The largest modulus of each strength; infinite if a value is not finite.
   static std::vector<double> largestOf(const std::vector<Strengths> &f) {
     std::vector<double> largest(f[0].size());
     for (const Strengths &values : f)
@@ -192,7 +193,7 @@ private:
     return largest;
   }
 
-  /// Whether the strengths between `count` nodes are what is interpolated from them, at values of the grid.
+  /// Whether the strengths are what `count` nodes interpolate, at values of the grid.
   bool holds(double low, double high, int count, double tolerance) {
     const auto [found, fresh] = worst_.try_emplace({low, high, count}, 0);
     if (fresh)
@@ -200,7 +201,7 @@ private:
     return found->second <= 2 * tolerance + 64 * DBL_EPSILON;
   }
 
-  /// How far they are from it, beside the largest of each record there.
+  /// How far strengths are from that at most, relative to the largest one of each record there.
   double worst(double low, double high, int count) {
     if (compared_.empty()) {
       compared_ = someOf(*scalars_[which_].values);
@@ -254,7 +255,7 @@ private:
     return found;
   }
 
-  /// tails[R] = the largest of all strengths of the sum of |c_m|, m >= R, beside the largest |f|.
+  /// tails[R] = sum of |c_m|, m >= R, relative to the largest |f|: the largest of all strengths.
   const std::vector<double> &tailsOf(double low, double high, int points) {
     std::vector<double> &tails = tails_[{low, high, points}];
     if (!tails.empty())

@@ -10,7 +10,7 @@ namespace facet::runtime {
 /// Columns of some records, as facet_waves_fn takes them.
 struct SampledRecords {
   std::int64_t count = 0;
-  std::int64_t usual = 0; // the first so many: all are looked at, of the others the least smooth
+  std::int64_t usual = 0; // the first ones: all are looked at, of others the least smooth only
   std::vector<std::vector<double>> columns;
 };
 /// Some records in equal steps, and those at which a column is the least or the largest; behind
@@ -20,10 +20,11 @@ SampledRecords sampledRecords(const Source &source);
 /// All scalars of the form on a grid, without `count`.
 std::vector<NufftScalar> scalarsOf(const facet_transforms &form, const Grid &grid,
                                    const std::vector<double> &params, Pool &pool);
-/// Those of `all` that the strengths of a wave read, with `count`, which judges by the sample:
-/// interpolation of f(u) from R Chebyshev points of the first kind errs by at most 2 sum over m >=
-/// R of |c_m|, c_m the coefficients of its Chebyshev series (Trefethen, Approximation Theory and
-/// Approximation Practice, 2013, theorem 4.2 and ch. 8), which those from more points stand for.
+/// The scalars of `all` that the strengths of a wave read, with `count`, which judges by the
+/// sample. Interpolation of f(u) from R Chebyshev points of the first kind errs by at most 2 sum
+/// over m >= R of |c_m|, where c_m are the coefficients of its Chebyshev series (Trefethen,
+/// Approximation Theory and Approximation Practice, 2013, theorem 4.2 and ch. 8). Coefficients from
+/// more points stand for c_m.
 std::vector<NufftScalar> countedScalars(const facet_transforms &form, int wave,
                                         const std::vector<NufftScalar> &all,
                                         const std::vector<double> &params,

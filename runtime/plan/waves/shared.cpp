@@ -1,6 +1,6 @@
-// shared.cpp - which slopes are c q^p B with the same B at every q, in three steps: for each power that the first one may have, how many of the
-// others have one, too, at some q; those of the power with the most of them, at all q; B of all of them, by least squares, so that nothing is
-// divided by where it is small.
+// shared.cpp - finds slopes that are c q^p B with the same B at every q, in three steps. For each power that the first slope may have, it
+// counts how many others have a power too, at some q. For the power with the most others, it compares them at all q. It finds their B by
+// least squares, so that nothing is divided by a small number.
 #include "runtime/plan/waves/shared.h"
 #include <algorithm>
 #include <cmath>
@@ -54,7 +54,7 @@ public:
   Sharing(const Grid &grid, const PowerAxes &axes)
       : powers_(grid), all_(powersOf(axes)), size_(static_cast<std::size_t>(grid.size())) {}
 
-  /// What is like the first one is taken out of `each`.
+  /// Takes the first transform, and all that are like it, out of `each`.
   SharedTransform take(std::vector<SharedTransform> &each) const {
     SharedTransform first = std::move(each.front());
     each.erase(each.begin());
@@ -94,7 +94,7 @@ private:
   std::vector<NufftPowers> all_;
   std::size_t size_;
 
-  /// Those of the others that are multiples of the first one if that has this power.
+  /// The other transforms that are multiples of the first one, if the first one has this power.
   std::vector<Member> alike(const SharedTransform &first, const NufftPowers &own,
                             const std::vector<SharedTransform> &others) const {
     std::vector<Member> found;
@@ -124,7 +124,7 @@ private:
     if (largest == 0)
       return std::nullopt;
     const Complex times = left(most) / right(most);
-    // Of squares: rounding of the number, and of the largest.
+    // For squares: rounding of the number itself, and of the largest one.
     const double rounding = 1e-30 * largest * std::norm(times);
     const auto equal = [&](const Complex &x, const Complex &y) {
       return std::norm(x - y) <= 1e-24 * std::norm(x) + rounding;
@@ -138,7 +138,7 @@ private:
     return times;
   }
 
-  /// Whether members are c q^p B: two of them could be compared only where neither power is 0.
+  /// Whether members are c q^p B. Two members could be compared only where neither power is 0.
   bool holds(const std::vector<std::pair<const Slope *, Member>> &members,
              const Slope &base) const {
     return std::ranges::all_of(members, [&](const auto &one) {

@@ -16,8 +16,8 @@ struct Slope {
                                               Pool &pool) const;
 };
 
-/// Transforms of which F changes by the same numbers at q but for a factor and a power of q, dF = A f q^p dT + B conj(f) q^p conj(dT): one
-/// adjoint serves them all.
+/// Transforms with slopes that differ only by a factor and a power of q, dF = A f q^p dT + B
+/// conj(f) q^p conj(dT): one adjoint serves them all.
 struct SharedTransform {
   struct Member {
     int transform;
@@ -30,11 +30,11 @@ struct SharedTransform {
 
 struct Slopes {
   std::vector<std::vector<SharedTransform>> waves; // those of each wave, without what stays
-  std::vector<Slope> totals; // by the sums of the records alone; without numbers of one that stays
+  std::vector<Slope> totals; // for the sums of the records alone; one that stays has no numbers
 };
 
-/// Transforms and sums of the records alone that do not change with the columns: those of the kernel itself, at which a finish that
-/// is not linear has its slopes.
+/// Transforms and sums of the records alone that do not change with the columns: those of the
+/// kernel itself. The slopes of a finish that is not linear are taken at their values.
 struct Staying {
   std::vector<std::vector<double>>
       transforms;             // T_j at each q as combine takes it; empty: it changes
@@ -42,10 +42,11 @@ struct Staying {
   std::vector<bool> total;    // whether it stays
 };
 
-/// Axes of the grid by whose powers a wave's transforms may be had of one another.
+/// Axes of the grid along which a wave's transforms may follow from one another by powers of q.
 using PowerAxes = std::array<bool, 3>;
 
-/// By combine of units: F of a tangent kernel is 0 where all that changes is. 0 at `work.zeros`. axes: of each wave.
+/// The slopes by combine with one transform at 1 or i: F of a tangent kernel is 0 if all that changes is 0. They are
+/// 0 at `work.zeros`. axes: of each wave.
 Slopes slopesOf(const Work &work, const facet_transforms &form, const Staying &staying,
                 const std::vector<PowerAxes> &axes);
 

@@ -12,9 +12,9 @@ namespace {
 constexpr std::int64_t leastUnit = 1 << 14;
 /// Larger units than usual are taken if so many are left for threads and ranks.
 constexpr std::int64_t enough = 16;
-/// Cheaper by less is not worth fewer, larger units.
+/// Fewer, larger units are worth it only if they cost less than this share.
 constexpr double worth = 0.9;
-/// Cuts are compared as by so many threads, however many there are.
+/// Cuts are compared as if there were so many threads, however many there are.
 constexpr double nominal = 2;
 /// What each further thread adds: threads share memory and caches.
 constexpr double further = 0.8;
@@ -29,8 +29,8 @@ double bytesOfQ(const WaveProblem &p) {
          bytes::listCopies * listBytes(p.grid) / static_cast<double>(p.grid.size());
 }
 
-/// Seconds a q takes beside its transforms: combined, judged for repair, its sums and F in memory
-/// that is new to the process.
+/// Seconds a q takes beside its transforms: to combine, to judge for repair, to write its sums and
+/// F to memory that is new to the process.
 double secondsOfQ(const WaveProblem &p) {
   const int transforms = p.waves.form().transforms;
   return secondsToWrite + 14e-9 + 2e-9 * transforms + p.constants.fresh * (transforms + 1.5);
@@ -40,7 +40,7 @@ double secondsOfQ(const WaveProblem &p) {
 /// are several blocks, to read it from a file too.
 double secondsOfRecord(const WaveProblem &p) { return p.blocks > 1 ? 400e-9 : 40e-9; }
 
-/// One unit: its transforms in at most `room` bytes.
+/// The price of one unit with transforms in at most `room` bytes.
 WaveUnits price(const WaveProblem &p, const Cut &cut, const Box &unit, double room) {
   const Grid grid = unitGrid(p.grid, unit);
   const auto nq = static_cast<double>(unit.size());
@@ -97,14 +97,14 @@ private:
   const WaveProblem &p_;
   WaveUnits best_;
   double least_ = HUGE_VAL;
-  Box unit_; // that best_ was judged by
+  Box unit_; // the unit that best_ was judged by
 
   /// Whether more room would make the unit cheaper.
   bool squeezed() const {
     return price(p_, best_.cut, unit_, HUGE_VAL).byDefault < worth * best_.byDefault;
   }
 
-  /// Whatever the memory, or for want of it.
+  /// The refusal if no cut can be done, whatever the memory or for lack of it.
   WaveUnits refused() const {
     const Cut cut = cutTo(leastUnit, {});
     WaveUnits none = price(p_, cut, Cutter(p_.grid.extents(), cut.tile).at(0), HUGE_VAL);
@@ -123,7 +123,7 @@ private:
             p_.rules.records > 0 ? std::min(p_.rules.records, p_.records) : p_.records};
   }
 
-  /// x first, as sums are cut; y and z, x whole; z only; y only.
+  /// Cuts x first, as sums are cut; y and z, with x whole; z only; y only.
   std::vector<Cut> cutsOf(std::int64_t size) const {
     if (p_.grid.kind == Grid::Kind::Points)
       return {cutTo(size, {})};
@@ -141,14 +141,14 @@ private:
     return all;
   }
 
-  /// Takes the best of cuts into at least `fewest` units, `together` of which have room.
+  /// Takes the best cut into at least `fewest` units such that `together` of them have room.
   void tryCuts(std::int64_t size, std::int64_t fewest, int together) {
     const double room = p_.room / together;
     for (const Cut &cut : cutsOf(size)) {
       const Cutter units(p_.grid.extents(), cut.tile);
       if (units.count() < fewest)
         continue;
-      Extents middle = units.along(); // no odd last one
+      Extents middle = units.along(); // not an odd last unit
       for (std::int64_t &n : middle)
         n = (n - 1) / 2;
       const double own = ownBytes(cut);
@@ -184,7 +184,7 @@ private:
     return best_;
   }
 
-  /// Seconds of each kind of unit: whole tiles and the last ones of each axis.
+  /// Adds up the seconds of all units by their kinds: whole tiles and the last ones of each axis.
   void priceKinds() {
     const Extents n = p_.grid.extents();
     const Cutter units(n, best_.cut.tile);

@@ -91,7 +91,7 @@ void Waves::sum() {
     sumRest();
 }
 
-/// Components of the mixed records, behind the transforms.
+/// Sums the components of the mixed records, to the places behind the transforms.
 void Waves::sumRest() {
   double *to = sum_[transforms()];
   if (records_->mixed() == 0)
@@ -145,7 +145,7 @@ void Waves::sumWave(int wave) {
   relate(own, related, out);
 }
 
-/// Where results go: to the first transform that is the same but for a number.
+/// Where results go: a result goes to the first transform that is equal to it but for a number.
 std::vector<Waves::Complex *> Waves::placesOf(const std::vector<int> &own,
                                               const RelatedTransforms &related) {
   const std::size_t each = 1 + static_cast<std::size_t>(related.request.slopeCount());
@@ -161,7 +161,7 @@ std::vector<Waves::Complex *> Waves::placesOf(const std::vector<int> &own,
   return out;
 }
 
-/// Makes all transforms of what was made: first those that have no results of their own.
+/// Makes all transforms from the results: first those that no result went to.
 void Waves::relate(const std::vector<int> &own, const RelatedTransforms &related,
                    const std::vector<Complex *> &out) {
   const std::size_t each = 1 + static_cast<std::size_t>(related.request.slopeCount());
@@ -283,7 +283,7 @@ double sizeOf(const double *b, int parts, std::int64_t n) {
 
 } // namespace
 
-/// Sizes are the largest at the ends and in the middle of the scalars' ranges.
+/// Makes sizes the largest of those at the ends and in the middle of the scalars' ranges.
 void WaveRecords::enlargeSizes(const std::vector<NufftScalar> &scalars) {
   const auto at = [](const NufftScalar &u, int which) {
     return u.low + 0.5 * which * (u.high - u.low);
@@ -331,7 +331,7 @@ WaveRecords::Filled WaveRecords::fillPart(std::int64_t number, const std::vector
   return filled;
 }
 
-/// Strengths of the wave alone at `params`, for a part of the records, to the arrays' beginnings.
+/// Writes strengths of one wave at `params`, for a part of the records, to the arrays' beginnings.
 void WaveRecords::refill(int wave, const std::vector<double> &params, const Source::Part &part,
                          std::span<double *const> to) const {
   std::vector<double *> strengths(static_cast<std::size_t>(form_->transforms));
@@ -405,7 +405,7 @@ NufftPoints WaveRecords::points(int wave) const {
 
 double WaveRecords::bytes() const {
   double own = bytes::ofPoint * form_->waves;
-  for (int j = 0; j < form_->transforms; ++j) { // at a node beside those in the middle
+  for (int j = 0; j < form_->transforms; ++j) { // strengths at a node beside those in the middle
     const int wave = form_->wave_of[j];
     const bool twice = form_->scalars > 0 && form_->scalars_of[wave] != 0 && hasPoints(wave);
     own += (twice ? 2 : 1) * bytes::ofNumber * form_->parts[j];

@@ -21,13 +21,14 @@ public:
 
   void setRules(std::shared_ptr<const NodeRules> rules);
   void changed() { filled_ = false; }
-  /// Computes them, and the totals, if records or parameters have changed; strengths that depend on
-  /// scalars of q at the middle of these. `sizes`: sum |b| at the largest over the grid.
+  /// Computes points, strengths and totals if records or parameters have changed. Strengths that
+  /// depend on scalars of q are taken in the middle of the scalars' ranges. `sizes`: sum |b| is the
+  /// largest over the grid.
   void fill(bool sizes = false);
-  /// Strengths of a wave, arrays in `to`, at these values of its scalars.
+  /// Writes the strengths of a wave at these values of its scalars to the arrays `to`.
   void strengthsAt(int wave, std::span<const double> u, std::span<double *const> to) const;
-  /// The same of a part of the records: arrays in `room`, or, of a wave without scalars, those that
-  /// are kept.
+  /// The strengths of a part of the records. The arrays lie in `room`; for a wave without scalars
+  /// they are those that are kept.
   struct PartStrengths {
     std::int64_t count = 0;           // records
     std::vector<const double *> at{}; // of each transform of the wave
@@ -36,7 +37,7 @@ public:
                           std::vector<double> &room) const;
   /// The scalars that the strengths of a wave read, on a grid.
   std::vector<NufftScalar> scalars(int wave, const Grid &grid) const;
-  /// Whether the points of a wave are more than zeros.
+  /// Whether any point of a wave is not 0.
   bool hasPoints(int wave) const;
   bool havePoints() const; // of any wave
   const facet_transforms &form() const { return *form_; }
@@ -74,7 +75,7 @@ private:
   void refill(int wave, const std::vector<double> &params, const Source::Part &part,
               std::span<double *const> to) const;
   void enlargeSizes(const std::vector<NufftScalar> &scalars);
-  /// Splits off the records of which a condition may change within the scalars' ranges.
+  /// Splits off the mixed records: a condition on them may change within the scalars' ranges.
   void split(const std::vector<NufftScalar> &scalars);
 
   Work work_;
@@ -112,7 +113,7 @@ struct HowToTransform {
   double tolerance = 0, accuracy = 0; // the contract, which interpolation between nodes keeps
   double memory = 0;                  // bytes that they may take
   int threads = 1;                    // of a transform; last digits may depend on them
-  bool lent = false; // the records are somebody else's, who knows when they have changed
+  bool lent = false; // somebody else owns the records, and says when they have changed
   const facet_variant *rest = nullptr; // sums mixed records: findRest()
 };
 
@@ -152,14 +153,14 @@ private:
   /// T_j, those of a wave side by side.
   AlignedVector<double> sums_;
   std::vector<double> own_;                    // strengths at a node of their scalars, wave by wave
-  std::vector<Complex> unread_;                // derivatives that no transform is of
-  std::vector<double *> sum_;                  // of transform j
+  std::vector<Complex> unread_;                // derivatives that no transform reads
+  std::vector<double *> sum_;                  // where transform j lies
   std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
   NotFinite notFinite_;
 };
 
-/// out[k]: T of transform k of a wave without points at every q, real or complex. Throws Error: its
-/// scalars need too many nodes.
+/// Writes T of transform k of a wave without points, at every q, to out[k], real or complex. Throws
+/// Error if its scalars need too many nodes.
 void sumLowRank(const WaveRecords &records, int wave, const Grid &grid, const HowToTransform &how,
                 Pool &pool, std::span<double *const> out);
 
@@ -171,11 +172,11 @@ NufftRequest requestOf(const WaveRecords &records, int wave, const Grid &grid,
 /// system's cache; as seen.
 constexpr double secondsToWrite = 50e-9;
 
-/// A grid whose waves are to be summed by units of it, each by one thread with transforms of its
+/// A grid with waves that are to be summed unit by unit, each by one thread with transforms of its
 /// own.
 struct WaveProblem {
   const Grid &grid;
-  const WaveRecords &waves; // filled: of one t block
+  const WaveRecords &waves; // filled, for one t block
   double nodes = 1;         // points there will be for each of `waves`
   double blocks = 1;        // t blocks, of which each unit sums all
   double tolerance = 0, accuracy = 0;
@@ -185,28 +186,28 @@ struct WaveProblem {
   NufftConstants constants; // what steps cost here: for `seconds`
 };
 
-/// Bytes of the q of a list, each time it is copied; none of a product's.
+/// Bytes of the q of a list, each time it is copied; 0 for a product.
 double listBytes(const Grid &grid);
 
 struct WaveUnits {
   Cut cut;
   std::int64_t count = 0; // units; 0: cannot be done, or not in this room
   double transforms = 0;  // bytes that the transforms of a unit may take: they are laid out by it
-  double bytes = 0;       // a unit takes while it is computed
+  double bytes = 0;       // that a unit takes while it is computed
   int workers = 1;        // units there is room for at a time
   double seconds = 0;     // of all units, one after another
-  double byDefault = 0;   // of one, with the default constants: by which cuts are compared
+  double byDefault = 0;   // seconds of one, with the default constants: by which cuts are compared
   std::string detail;     // how the transforms of a unit are done
-  std::string refusal, help; // not empty: not in any room; else `bytes` is what it would take
+  std::string refusal, help; // not empty: not in any room; else `bytes` is what a unit would take
 };
 
-/// The cut of least cost among a few of about equal size, such that four units at a time have room;
-/// if that takes small ones, perhaps a cut with room for two units, or one. It depends on the
+/// The cut of least cost among a few of about equal size, such that four units at a time have room.
+/// If that takes small units, it may be a cut with room for two units, or one. It depends on the
 /// problem and the room, not on `constants` or threads.
 WaveUnits unitsOf(const WaveProblem &problem);
 
-/// One of some units that cannot be done, with its refusal, or none: strengths that depend on q may
-/// vary faster there than in the unit that the cut was judged by.
+/// Looks at some units and returns one that cannot be done, with its refusal, or none. Strengths
+/// that depend on q may vary faster in it than in the unit that the cut was judged by.
 WaveUnits refusedUnit(const WaveProblem &problem, const WaveUnits &units);
 
 /// Seconds of all units, with `workers` of them at a time.

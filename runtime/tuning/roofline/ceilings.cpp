@@ -25,7 +25,7 @@ std::string word(const std::string &path) {
   return text;
 }
 
-/// How many a list such as "0-3,8" names.
+/// How many CPUs a list such as "0-3,8" names.
 int listed(const std::string &text) {
   int count = 0;
   std::istringstream parts(text);
@@ -39,7 +39,8 @@ int listed(const std::string &text) {
 
 constexpr double aTurn = 4e-3; // seconds of a loop in one step
 
-/// The library's path, from the cache or by facetc into it. Its key is facetc and the target.
+/// The library's path in the cache; facetc makes it if it is missing. Its key is facetc and the
+/// target.
 std::string libraryOf(const std::string &target) {
   const std::string facetc = findFacetc();
   struct stat compiler{};
@@ -104,8 +105,8 @@ CeilingMeter::CeilingMeter(const std::string &target, int threads) : pool_(threa
 }
 
 void CeilingMeter::chooseSizes() {
-  // Half of each cache is read; of one that threads share, each has its part. What is much larger
-  // than the cache before it measures this level alone. Memory: twice the last cache.
+  // A thread reads half of each cache, or half of its part of a shared one; eight times the cache
+  // before are enough to measure this level alone. Of memory it reads twice the last cache.
   const int threads = best_.threads;
   double before = 0, last = 0;
   for (const DataCache &cache : dataCaches()) {
@@ -132,16 +133,16 @@ void CeilingMeter::allocate() {
       throw Error("facet roofline", "not enough memory to read from", "", Exit::Failed);
     madvise(data_.back().get(), bytes, MADV_HUGEPAGE);
   }
-  // Written by the threads that read it; pages that nobody wrote are one page of zeros.
+  // The threads that read it write it first: pages that nobody wrote are one page of zeros.
   pool_.run(pool_.size(), [&](std::int64_t k, int) {
     std::memset(data_[static_cast<std::size_t>(k)].get(), 1, size);
   });
 }
 
-// Each thread times itself, by its own CPU time: neither waking the threads nor a busy machine is
-// in it.
+// Each thread times itself by its own CPU time, which holds neither the waking of the threads nor a
+// busy machine.
 void CeilingMeter::time(double &best, std::int64_t &rounds, const Loop &loop) {
-  for (std::int64_t n = 1; rounds == 0; n *= 4) { // the first time: how many take a turn
+  for (std::int64_t n = 1; rounds == 0; n *= 4) { // the first time: how many rounds take a turn
     const double begin = threadSeconds();
     loop(0, n);
     if (threadSeconds() - begin > aTurn / 2)

@@ -1,4 +1,4 @@
-// ceilings.h - what a machine can do: multiply-adds, bandwidths, sines; by generated loops.
+// ceilings.h - what a machine can do, by generated loops: multiply-adds, bandwidths, sines.
 #pragma once
 #include "runtime/planner/pool.h"
 #include <array>
@@ -19,10 +19,10 @@ struct DataCache {
 /// Data caches of the first CPU, nearest first, from /sys; 32 KiB and 1 MiB if it says nothing.
 std::vector<DataCache> dataCaches();
 
-/// A level of the memory: what is read from it in a stream.
+/// A level of the memory, and how fast it is read in a stream.
 struct Bandwidth {
   std::string name; // "L1", "L2", "L3", "memory"
-  double bytes = 0; // of the cache, of one thread's share; memory: 0
+  double bytes = 0; // of one thread's share of the cache; memory: 0
   double speed = 0; // bytes a second, all threads together
 };
 
@@ -36,7 +36,7 @@ struct Ceilings {
   std::array<int, 2> sincosFlops{};
   std::vector<Bandwidth> levels;
 
-  /// Vector instructions a second that multiply-adds reach: the pace of other arithmetic too.
+  /// Vector instructions a second of multiply-adds; other arithmetic is taken to be as fast.
   double instructions(bool isDouble) const {
     const double lanes = vectorBytes / (isDouble ? 8.0 : 4.0);
     return flops[isDouble] / lanes / (fused ? 2 : 1);
@@ -48,7 +48,7 @@ struct Ceilings {
 /// Times the loops of a target's ceilings library, which facetc makes and the kernel cache keeps.
 class CeilingMeter {
 public:
-  /// Throws Error: a target this CPU cannot run, no facetc.
+  /// Throws Error if this CPU cannot run the target, or if there is no facetc.
   CeilingMeter(const std::string &target, int threads);
   /// Times every loop once more, about 80 ms; the best of all times counts.
   void step();
@@ -59,15 +59,15 @@ private:
   void allocate();
   /// Runs a loop so many rounds on a thread; returns how much work that was.
   using Loop = std::function<double(int thread, std::int64_t rounds)>;
-  /// Keeps the best work a second of all threads together; `rounds` 0: found first.
+  /// Keeps the best work a second of all threads together. If `rounds` is 0 it is found first.
   void time(double &best, std::int64_t &rounds, const Loop &loop);
   std::shared_ptr<void> library_;
   const facet_ceilings *table_ = nullptr;
   Pool pool_;
   Ceilings best_;
-  std::vector<std::unique_ptr<char, void (*)(void *)>> data_; // one a thread
+  std::vector<std::unique_ptr<char, void (*)(void *)>> data_; // one for each thread
   std::vector<std::int64_t> rounds_;                          // of each loop
-  std::vector<std::int64_t> sizes_;                           // read at each level
+  std::vector<std::int64_t> sizes_;                           // bytes read at each level
 };
 
 } // namespace facet::runtime

@@ -31,7 +31,7 @@ struct Runner {
   void run() {
     if (runs >= mostRuns || (runs >= 2 && all > aKernel))
       return;
-    // For one thread CPU time, which a busy machine does not lengthen.
+    // One thread is timed by CPU time, which a busy machine does not lengthen.
     const clockid_t clock = reading.threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     const double start = secondsBy(clock);
     plan.execute(params);
@@ -95,7 +95,7 @@ Runner runnerOf(const Kernel &kernel, facet_algorithm algorithm, facet_class kla
   options.target = target;
   options.threads = request.threads;
   options.params = likelyParameters(*kernel);
-  // Direct sums, which take longer, on fewer q: the sizes of docs/performance.md.
+  // Direct sums take longer, so they have fewer q: the sizes of docs/performance.md.
   const std::int64_t side = algorithm == FACET_SEPARABLE ? 500 : 200;
   const auto [y, z] = request.points;
   const Grid grid = usualGrid(*kernel, request.grid, request.q, y > 0 ? y : side, z > 0 ? z : side);

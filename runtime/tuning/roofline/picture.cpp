@@ -22,12 +22,12 @@ constexpr std::array<Colour, 6> kernelColours{Colour{0, 114, 178}, Colour{213, 9
 constexpr double panelWidth = 830, panelHeight = 900, legendLine = 27;
 constexpr double dotRadius = 6;
 
-/// "1", "2", "3" of caches, "M" of memory.
+/// "1", "2", "3" for caches, "M" for memory.
 std::string letter(const std::string &level) {
   return level == "memory" ? "M" : level.substr(level.size() - 1);
 }
 
-/// 1, 2, 5, 10, .., since whole powers would be too few.
+/// Ticks at 1, 2, 5, 10, .., since whole powers would be too few.
 Ticks oneTwoFive(double low, double high) {
   Ticks ticks;
   for (double decade = std::floor(low); decade < high; ++decade)
@@ -59,8 +59,8 @@ public:
   Panel make() {
     roofs();
     flat();
-    // From the fastest down: letters are below their dots if those of the kernel above are in the
-    // way.
+    // Kernels come from the fastest down: letters are below their dots if those of the kernel above
+    // are in the way.
     std::vector<std::size_t> order(readings.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::sort(order, std::greater<>(), [&](std::size_t k) { return readings[k]->flops(); });
@@ -74,7 +74,7 @@ public:
     return panel;
   }
 
-  /// A line a kernel, below the panel.
+  /// Adds a line for each kernel, below the panel.
   void legend(Panel &page) const {
     double y = panel.box.top + panel.box.height + 104;
     for (std::size_t k = 0; k < readings.size(); ++k, y += legendLine) {
@@ -94,7 +94,7 @@ private:
   double lowest() const { return std::pow(10, panel.y.low); }
   double right() const { return panel.box.left + panel.box.width; }
 
-  /// From the ridge of the first cache, a decade and more to the left, to the last point.
+  /// Sets the range, from the ridge of the first cache and more to the left, to the last point.
   void findRange() {
     double left = 1e9, right = 10, low = 1e300;
     for (const Bandwidth &level : ceilings.levels)
@@ -118,8 +118,8 @@ private:
                    klass, 1.05, 0.5, black, 0, -22});
   }
 
-  /// A diagonal a level, from the edge to the peak, its name along it: on its left, or on its right
-  /// if the line before is too near.
+  /// Adds a diagonal for each level, from the edge to the peak, with its name along it: on its
+  /// left, or on its right if the line before is too near.
   void roofs() {
     const double edge = std::pow(10, panel.x.low);
     const double run = panel.px(10) - panel.px(1), rise = panel.py(1) - panel.py(10),
@@ -139,7 +139,7 @@ private:
     }
   }
 
-  /// Horizontal ceilings, named on the right: multiply-adds; without them, half; sines.
+  /// Adds horizontal ceilings, named on the right: multiply-adds; half without them; sines.
   void flat() {
     struct Ceiling {
       double flops;
@@ -165,8 +165,8 @@ private:
     }
   }
 
-  /// A dot for each level at its intensity, with the level's letter: above it, or below it if the
-  /// kernel above is near.
+  /// Adds a dot for each level at its intensity, with the level's letter above it, or below it if
+  /// the kernel above is near.
   void points(const Reading &r, Colour colour, bool below) {
     struct Group {
       double x;

@@ -34,20 +34,19 @@ struct Setup {
   int sumBytes = 16;                   // of the real sums of a q, in double
   double records = 0, q = 0;           // in all
   std::array<double, 3> tile{1, 1, 1}; // of one call; points: how many, 1, 1
-  /// Registers along z, or along a list, that a tile has.
+  /// How many registers along z, or along a list, a tile has.
   int across() const { return knobs.tileZ * registers; }
 };
 
-/// What one kind of data moves: bytes a triangle-q-point, less if a cache holds what is used
-/// again.
+/// Bytes a triangle-q-point that one kind of data moves: fewer if a cache holds what is used again.
 struct Stream {
   std::string name; // "row tables", "column tables", "records", "sums"
   double bytes = 0; // if no cache holds it
   struct Reuse {
-    double workingSet, bytes; // a cache that holds the set passes on so many
+    double workingSet, bytes; // bytes that a cache passes on which holds the set
   };
-  std::vector<Reuse> reuse; // by growing sets
-  /// Passed on by a cache of so many bytes.
+  std::vector<Reuse> reuse; // smallest set first
+  /// Bytes that a cache of `cache` bytes passes on.
   double through(double cache) const;
 };
 
@@ -71,18 +70,18 @@ struct Reading {
   TunedKey key;
   std::string knobs;
   std::string schedule;   // where the knobs are from: "tuned on 2026-11-21"
-  std::string neighbours; // what the tuner measured of the next values of each; "": nothing
+  std::string neighbours; // what the tuner measured at the next values of each; "": nothing
   bool isDouble() const { return key.klass == "f64"; }
   int threads = 1;
-  std::int64_t triangles = 0, records = 0; // nodes are more than triangles
+  std::int64_t triangles = 0, records = 0; // records may be nodes, which are more
   std::array<std::int64_t, 3> extents{};
   Operations operations;
   Setup problem;
   Traffic traffic;
   double rate = 0;          // records times q-points a second, of the fastest run
   double padded = 1;        // sums computed for each one wanted
-  bool canSeparate = false; // the kernel has a separable form, and the grid axes
-  /// FLOP/s of the inner loop, which all intensities are of too.
+  bool canSeparate = false; // the kernel has a separable form, and the grid has axes
+  /// FLOP/s of the inner loop; all intensities are of its FLOPs, too.
   double flops() const { return rate * operations.innerFlops; }
   /// FLOPs a byte at level k of the traffic: 0 is L1.
   double intensity(std::size_t k) const;
@@ -110,14 +109,15 @@ struct Roofline {
 };
 
 /// Measures the ceilings and the kernels in turn, so that a busy machine slows both; the best of
-/// each counts. Throws Error: no target, an algorithm that the kernel has not, no sum (nufft).
+/// each counts. Throws Error for an unknown target, an algorithm that a kernel lacks, and
+/// transforms.
 Roofline measureRoofline(const RooflineRequest &request);
 
-/// Something that takes time, and how much at least.
+/// Something that takes time, and the least time that it takes.
 struct Bound {
   std::string name;   // "multiply-adds", "arithmetic", "loads", "L2", "memory"
   std::string of;     // what its percentage is of: "the 6 a TQP"
-  double seconds = 0; // a record and q-point
+  double seconds = 0; // for a record and q-point
 };
 /// The bounds of a reading, arithmetic first, then loads, then levels beyond the first cache.
 struct Bounds {
@@ -130,11 +130,12 @@ Bounds boundsOf(const Reading &reading, const Ceilings &ceilings);
 /// a line.
 std::vector<std::string> advice(const Reading &reading, const Ceilings &ceilings);
 
-/// The same as numbers and words for people, and for programs.
+/// The roofline as numbers and words for people, and for programs.
 std::string rooflineText(const Roofline &roofline);
 std::string rooflineJson(const Roofline &roofline);
 
-/// The hierarchical roofline, a panel a class; PNG, SVG or PDF by extension. Throws Error.
+/// Draws the hierarchical roofline, a panel for each class; PNG, SVG or PDF by extension. Throws
+/// Error.
 void writeRoofline(const Roofline &roofline, const std::string &path);
 
 } // namespace facet::runtime

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double filled = 0.75;
 
-/// All but the bytes at each level.
+/// All of Traffic but the bytes at each level.
 Traffic streamsOf(const Operations &o, const Setup &p) {
   Traffic t;
   const double y = p.points ? 1 : p.knobs.tileY, z = p.across(), block = p.knobs.blockT;

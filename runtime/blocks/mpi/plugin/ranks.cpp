@@ -1,5 +1,5 @@
-// ranks.cpp - libfacet_mpi: the ranks of MPI_COMM_WORLD. What they do all together, in MPI's calls
-// that do not block; what they tell rank 0 on the side: how far they are, and that they failed.
+// ranks.cpp - libfacet_mpi: the ranks of MPI_COMM_WORLD. What they do all together, by MPI calls
+// that do not block; and their messages to rank 0 on the side, of progress and of failure.
 #include "runtime/blocks/mpi/communicator.h"
 #include <algorithm>
 #include <atomic>
@@ -25,10 +25,10 @@ constexpr std::size_t piece = std::size_t{1} << 30; // bytes a call: MPI counts 
 constexpr std::size_t large = std::size_t{1} << 16;
 constexpr int dataTag = 1, errorTag = 1, progressTag = 2;
 constexpr std::chrono::milliseconds pause{50};  // between two looks at what has come
-constexpr std::chrono::seconds patience{10};    // for rank 0 to say another rank's message
-constexpr std::chrono::milliseconds often{200}; // progress of a rank, at most; more ranks, less
+constexpr std::chrono::seconds patience{10};    // for rank 0 to print another rank's message
+constexpr std::chrono::milliseconds often{200}; // from report to report of a rank, at least
 
-/// Calls with each piece: where it begins, its bytes.
+/// Calls call(begin, bytes) for each piece.
 template <class Bytes, class Call>
 void eachPiece(Bytes *bytes, std::size_t size, const Call &call) {
   for (std::size_t done = 0; done < size; done += piece)
@@ -53,7 +53,7 @@ public:
   /// `began`: MPI was begun for this, and ends in finish().
   Ranks(bool began, int threads) : began_(began), serialized_(threads >= MPI_THREAD_SERIALIZED) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    // Two of our own, so that nobody else's messages get in.
+    // Two communicators of our own, so that nobody else's messages get in.
     for (MPI_Comm *made : {&data_, &talk_}) {
       checkMpi(MPI_Comm_dup(MPI_COMM_WORLD, made), "MPI_Comm_dup");
       MPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN);
@@ -80,7 +80,7 @@ public:
   void sum(double *values, std::size_t count) override { reduce(values, count, MPI_SUM); }
   void max(double *values, std::size_t count) override { reduce(values, count, MPI_MAX); }
 
-  // The size of the data comes first by a call that pauses: then all are there.
+  // A barrier, which pauses while it waits, comes before large data: then all ranks are there.
   void broadcast(void *bytes, std::size_t size, int from) override {
     if (size > large)
       barrier();
@@ -218,7 +218,7 @@ private:
     wait(request, present);
   }
 
-  /// Waits; `present`: the others take part now, so that pauses would only slow the data down.
+  /// Waits; `present`: the others take part now, so that pauses would only delay the data.
   void wait(MPI_Request &request, bool present = false) {
     using std::chrono::microseconds;
     const int spins = present ? 100000 : 100;
@@ -261,7 +261,7 @@ private:
       listener_.join();
   }
 
-  /// What has come for rank 0; with mutex_ locked.
+  /// Receives what has come for rank 0; called with mutex_ locked.
   void hear() {
     const auto has = [&](int tag, MPI_Status &status) {
       int there = 0;
@@ -290,7 +290,7 @@ private:
     }
   }
 
-  // MPI_Abort: the others may be anywhere, and one that waits for this one would wait for ever.
+  // Calls MPI_Abort: the others may be anywhere, and one that waits for this rank would never end.
   [[noreturn]] void speak(const std::string &message, int code) {
     if (!message.empty())
       std::fprintf(stderr, "facet: error: %s\n", message.c_str());

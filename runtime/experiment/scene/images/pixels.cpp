@@ -39,7 +39,7 @@ void checkSize(std::int64_t rows, std::int64_t columns) {
                 fmt::format("{:.0e} pixels are the most, in rows of {}", mostPixels, mostColumns));
 }
 
-/// In transmission.
+/// Where a pixel at q looks in transmission.
 Look lookAlong(const std::array<double, 3> &q) {
   Look look;
   look.q = q;
@@ -248,7 +248,8 @@ Pixels Pixels::slice(std::int64_t index) const {
 
 namespace {
 
-// A corner does in most images; of those on a sample the rows that are read first are behind it.
+// In most images a corner does. On a sample the rows that are read first are behind it, so the last
+// row comes first.
 bool sees(const Pixels &pixels) {
   for (const std::int64_t r : {pixels.rows() - 1, std::int64_t{0}})
     for (const std::int64_t c : {pixels.columns() - 1, std::int64_t{0}})
@@ -261,7 +262,7 @@ bool sees(const Pixels &pixels) {
   return false;
 }
 
-// A result has a group an image.
+// A result has a group for each image.
 void checkImages(const Pixels &pixels, std::size_t angles) {
   constexpr double mostImages = 1e4;
   const std::size_t slices = std::max<std::size_t>(pixels.thirdAxis().values.size(), 1);

@@ -26,7 +26,7 @@ struct ImageAxis {
   std::vector<double> values;
 };
 
-/// The image for one angle of incidence; of a grid with three axes, for one value of the first.
+/// The image for one angle of incidence, and on a grid with three axes for one value of the first.
 class Pixels {
 public:
   /// `alphaI` rad; without a sample it is not used. `half`: nm, half the extent of the particles,
@@ -34,7 +34,7 @@ public:
   Pixels(const Experiment &experiment, const Stack &stack, double k, double alphaI, double half);
 
   /// Spheres of a curve, each a row or some rows; columns are directions. The last row of a sphere
-  /// may have pixels too many, which are behind.
+  /// may have more pixels than there are directions: these count as behind.
   explicit Pixels(std::shared_ptr<const Band> band);
 
   std::int64_t rows() const { return rows_; }
@@ -42,14 +42,15 @@ public:
   Look at(std::int64_t row, std::int64_t column) const;
   /// Whether q' are a product grid; then axis(row, column) are indices into x, y, z of it.
   bool product() const { return kind_ == Kind::Q || kind_ == Kind::SmallAngle; }
-  /// Which of x, y, z rows and columns are of a product; -1: of none.
+  /// Which of x, y, z rows and columns are if q' are a product; -1: none.
   int rowAxis() const { return rowAxis_; }
   int columnAxis() const { return columnAxis_; }
-  /// What rows count, or columns.
+  /// The axis that rows count along, or columns.
   ImageAxis axis(bool ofRows) const;
-  /// For a grid of q with three axes: qx, of which every value has an image; else without values.
+  /// For a grid of q with three axes qx, with an image for every value; else an axis without
+  /// values.
   ImageAxis thirdAxis() const;
-  /// The image at one of those values.
+  /// The image at one of the values of thirdAxis().
   Pixels slice(std::int64_t index) const;
   const Geometry *geometry() const { return geometry_ ? &*geometry_ : nullptr; }
   const Band *band() const { return band_.get(); } // null: no spheres
@@ -57,8 +58,8 @@ public:
   bool grazing() const { return grazing_; }
   double alphaI() const { return alphaI_; }
   double k() const { return k_; }
-  /// What the small-angle grid loses, or which axis has one value and is none of the image's, in a
-  /// sentence; "" of others.
+  /// What the small-angle grid loses, or which axis has one value and is no axis of the image, in a
+  /// sentence; "" for others.
   const std::string &remark() const { return remark_; }
 
 private:
@@ -93,7 +94,7 @@ struct SceneView {
   std::size_t angle = 0;   // which of the beam's angles that is: two may be equal
   std::int64_t slice = -1; // which value of the third axis; -1: there are two axes
   std::string suffix;      // of its groups and pictures: "", "_2", "_qx_17", "_2_qx_17"
-  std::string title;       // "alpha_i = 0.2 deg, qx = 0.1 1/nm"; "" of the only image of all
+  std::string title;       // "alpha_i = 0.2 deg, qx = 0.1 1/nm"; "" for an only image
 };
 
 /// The images angle by angle, each with the values of the third axis in their order. `k` nm^-1, 0
@@ -106,9 +107,9 @@ std::vector<SceneView> viewsOf(const Experiment &experiment, const Stack &stack,
 struct Spheres {
   std::vector<double> q; // of the curve
   std::vector<Band> bands;
-  std::optional<int> power; // d of F_s(q) = s^d F(s q), if sizes of the particle are those of q
+  std::optional<int> power; // d of F_s(q) = s^d F(s q), if the particle's sizes became those of q
 };
-/// A view a band.
+/// One view for each band.
 std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres);
 
 } // namespace facet::runtime

@@ -24,8 +24,8 @@ double coordinate(const std::string &name, const Look &look, std::int64_t row,
 
 constexpr double slack = 1 + 1e-9; // rounding takes no pixel out
 
-/// What a coordinate is along a row or a column, and how far the pixels there are from a value:
-/// the nearest ones, and the next.
+/// The range of a coordinate along a row or a column, and how far the pixels there are from a
+/// value: the nearest ones, and the next.
 struct Lane {
   Range range;
   double nearest = HUGE_VAL, next = HUGE_VAL;
@@ -39,7 +39,7 @@ struct Lane {
     } else if (distance > nearest * slack)
       next = std::min(next, distance);
   }
-  /// From the nearest pixels to the next, of a value that is outside.
+  /// From the nearest pixels to the next, for a value that is outside.
   double step() const { return std::isfinite(next) ? next - nearest : 0; }
   bool around(double at) const { return range.low <= at && at <= range.high; }
 };
@@ -49,7 +49,7 @@ struct Lanes {
   Lane all;
 };
 
-/// A pass over all pixels.
+/// Walks all pixels once.
 Lanes lanesOf(const Pixels &pixels, const std::string &name, double at) {
   Lanes lanes{std::vector<Lane>(static_cast<std::size_t>(pixels.rows())),
               std::vector<Lane>(static_cast<std::size_t>(pixels.columns())),
@@ -67,7 +67,7 @@ Lanes lanesOf(const Pixels &pixels, const std::string &name, double at) {
   return lanes;
 }
 
-/// The mean change from a pixel to the next, of the lane that has most.
+/// The mean change from a pixel to the next, in the lane that has most.
 double change(const std::vector<Lane> &lanes, std::size_t pixels) {
   double widest = 0;
   for (const Lane &lane : lanes)
@@ -75,8 +75,9 @@ double change(const std::vector<Lane> &lanes, std::size_t pixels) {
   return widest / static_cast<double>(pixels - 1);
 }
 
-/// Whether a cut meets row after row: what it is at changes most from column to column. Where that
-/// does not change at all, what it goes along is to change most from row to row.
+/// Whether a cut meets row after row: the coordinate that it is at changes most from column to
+/// column. If that does not change at all, the coordinate along it has to change most from row to
+/// row.
 bool meetsRows(const Pixels &pixels, const LineCut &cut, const Lanes &across) {
   if (pixels.rows() == 1 || pixels.columns() == 1)
     return pixels.columns() == 1;
@@ -101,7 +102,7 @@ void checkMet(const LineCut &cut, const std::vector<Lane> &lines, const Lane &al
                           all.range.high, unitOfCut(cut.across)));
 }
 
-/// Whether no two lines have pixels at places between each other's.
+/// Whether no line has a pixel at a place between those of another line.
 bool apart(std::vector<Range> lines) {
   std::erase_if(lines, [](const Range &line) { return line.low > line.high; });
   std::ranges::sort(lines, {}, &Range::low);
@@ -119,9 +120,9 @@ std::string unitOfCut(const std::string &coordinate) {
   return coordinate == "row" || coordinate == "column" ? "pixels" : "deg";
 }
 
-/// How far its pixels may be from the cut in each line, and which rows and columns it may cross.
-/// Without a width a line has its nearest pixels in it, if the cut is no more than half a step
-/// outside of them; the nearest of all are in it anyhow.
+/// Sets how far pixels of each line may be from the cut, and which rows and columns the cut may
+/// cross. Without a width, a line's nearest pixels are in the band if the cut is no more than half
+/// a step outside of them; the nearest of all are in it anyhow.
 void CutPlan::setBand(const Pixels &pixels) {
   const Lanes across = lanesOf(pixels, cut.across, cut.at);
   byRows_ = meetsRows(pixels, cut, across);
@@ -176,7 +177,7 @@ CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
   setPlaces(sums, counts);
 }
 
-/// The steps in the order of their mean places; of several at one place one.
+/// Puts the steps in the order of their mean places; several steps at one place become one.
 void CutPlan::setPlaces(const std::vector<double> &sums, const std::vector<double> &counts) {
   std::vector<std::pair<double, std::size_t>> steps;
   for (std::size_t i = 0; i < sums.size(); ++i)

@@ -47,7 +47,7 @@ std::vector<double> centres(const Range &range, std::int64_t n) {
   return c;
 }
 
-/// Of the pixel that looks at angles, or qy and qz; `k`: nm^-1.
+/// The value of the pixel that looks along the angles u, v, or at qy and qz; `k`: nm^-1.
 double valueAt(const Thinned &image, const Geometry &geometry, double k, bool angles, double u,
                double v) {
   double alpha = v * degree, phi = u * degree;
@@ -152,7 +152,7 @@ private:
     }
     if (!some.empty())
       return some;
-    // Three of slices, whose names end in "_qx_NUMBER".
+    // Of slices, which have names that end in "_qx_NUMBER", three are drawn.
     std::map<std::string, std::vector<const DataGroup *>> slices;
     for (const DataGroup &group : file_.groups())
       slices[stemOf(group.name)].push_back(&group);

@@ -12,18 +12,18 @@ namespace facet::runtime {
 struct ResultPictures {
   PictureOptions options; // its quantity is of F
   std::string axes;       // of a detector: "pixels", "angles", "q"; "": as the experiment has it
-  /// Names of groups to draw, "image_2"; empty: all, but of a grid's third axis the images, and
-  /// cuts, at the first, the middle and the last value.
+  /// Names of groups to draw, "image_2". Empty: all, but with a third axis only the images and cuts
+  /// at its first, middle and last value.
   std::vector<std::string> groups;
   std::string title; // instead of the result's own
 };
 
-/// What an experiment asks for.
+/// The pictures that an experiment asks for.
 ResultPictures picturesOf(const Experiment &experiment);
 
-/// Draws a complete result; returns the pictures' files: `path` of F, a single image or curve, else
-/// PATH_2, PATH_qx_17, PATH_CUT, PATH_CUT_2; of a sweep as writePictures. Throws Error, for a file
-/// without such groups too.
+/// Draws a complete result and returns the pictures' files: `path` for F, a single image or a
+/// curve, else PATH_2, PATH_qx_17, PATH_CUT, PATH_CUT_2; for a sweep as writePictures(). Throws
+/// Error, also for a file without such groups.
 std::vector<std::string> writeResultPictures(const std::string &result, const std::string &path,
                                              const ResultPictures &pictures);
 

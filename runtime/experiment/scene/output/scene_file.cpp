@@ -1,5 +1,5 @@
-// scene_file.cpp - the groups of a scene's result, what of pixels lies beside their intensity, rows
-// written to them, and its cuts.
+// scene_file.cpp - the groups of a scene's result, what is known of pixels beside their intensity,
+// rows written to them, and its cuts.
 #include "runtime/experiment/scene/output/scene_file.h"
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/experiment/scene/tile.h"
@@ -32,7 +32,8 @@ tiled::Box boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
   return {{first * pixels.columns()}, {last * pixels.columns()}};
 }
 
-/// What lies beside the intensity of each pixel: of all, with angles, of detectors.
+/// What lies beside the intensity of each pixel: always, if there are angles, or for detectors
+/// only.
 struct Beside {
   const char *name, *unit, *what;
   double (*of)(const Look &);
@@ -76,8 +77,8 @@ const Numbers *find(const Group &group, const std::string &name) {
   return found != group.numbers.end() ? &*found : nullptr;
 }
 
-/// Numbers of this shape for all pixels of an image that no axis of `group` tells, nor a value that
-/// all pixels have, added to it.
+/// Adds to `group` numbers of this shape for all pixels of an image, unless an axis of the group,
+/// or a value that all pixels have, tells them already.
 void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, Group &group) {
   // Without a sample, plain q have no known angles.
   const bool angles = pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF);
@@ -90,8 +91,8 @@ void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, 
 }
 
 /// The image as a group SASdata of NXcanSAS, by links to `image` and its uncertainties: I, Qx and
-/// Qy along columns and rows (of a detector qy and qz), as arrays, since one-dimensional ones are
-/// read as a curve. `suffix` as of a SceneView.
+/// Qy along columns and rows (for a detector qy and qz), as arrays, since one-dimensional ones are
+/// read as a curve. `suffix`: that of the SceneView.
 Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
               const std::string &suffix) {
   const Signal &intensity = image.signals[0];
@@ -155,7 +156,7 @@ void SceneFile::addCurve(const std::string &title) {
     rowsBefore_.push_back(rowsBefore_.back() + view.pixels->rows());
 }
 
-/// For each row the sums by both rules, and the largest |F|^2.
+/// For each row, the sums by both rules and the largest |F|^2.
 std::vector<double> SceneFile::sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
                                       const double *squares) const {
   const Pixels &pixels = *layout_.images[image].pixels;

@@ -9,7 +9,7 @@
 namespace facet::runtime {
 namespace {
 
-/// Numbers at three vertices of each triangle, of three each.
+/// The numbers at the three vertices of each triangle, three for each vertex.
 std::vector<std::array<Vec3, 3>> atCorners(const std::vector<double> &ofVertices,
                                            const std::vector<double> &faces) {
   std::vector<std::array<Vec3, 3>> corners(faces.size() / 3);

@@ -59,7 +59,7 @@ Vec3 stepsOf(const Grid &grid) {
   return steps;
 }
 
-/// From the middle pixel to the next row and column; along z, and across it.
+/// Steps from the middle pixel to the next row and column: along z, and across it.
 Vec3 stepsOf(const Pixels &pixels) {
   const std::int64_t r = pixels.rows() / 2, c = pixels.columns() / 2;
   const auto many = static_cast<std::int64_t>(picture);
@@ -149,7 +149,7 @@ std::vector<Sizes> sizesOf(const SceneProblem &problem) {
     const MeshSummary &s = body.mesh.summary;
     if (!s.surface)
       continue;
-    // What is turned, sized or averaged has other fringes, or none.
+    // A body that is turned, sized or averaged has other fringes, or none.
     const Pose &pose = body.poses[0];
     const bool asItIs = body.poses.size() == 1 && pose.rotation == noRotation && pose.scale == 1;
     Sizes &sizes = all.emplace_back(sizesOf(body.name, s.high - s.low, steps, asItIs));

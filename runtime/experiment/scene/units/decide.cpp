@@ -25,7 +25,7 @@ constexpr std::int64_t fewest = 4;    // rows tried
 constexpr double wantedUnits = 32, fewUnits = 8;
 constexpr std::int64_t tileRows = 16; // of a register tile of a product grid
 
-/// What is expected of choices with errors of one plan and times of another; of those in both.
+/// Joins the errors of one plan and the times of another, for choices that are in both.
 std::vector<WeighedChoice> joined(const std::vector<Choice> &errors,
                                   const std::vector<Choice> &times) {
   std::vector<WeighedChoice> both;
@@ -53,7 +53,7 @@ std::shared_ptr<const Mesh> meshFor(const Body &of, PlanOptions &options) {
   return std::make_shared<const Mesh>(thinned(*blocks, of.mesh.block));
 }
 
-/// Records, or nodes of them, that a body's transforms take in each unit.
+/// How many records, or nodes of them, a body's transforms take in each unit.
 double summed(const Body &of, const Decision &how) {
   const auto records = static_cast<double>(of.mesh.blocks->size());
   if (!how.nodes)
@@ -63,7 +63,8 @@ double summed(const Body &of, const Decision &how) {
   return records * predictNodes(part, standingFor(part, some), how.shells).mean;
 }
 
-/// Seconds until the records of all poses are turned and packed, which every unit does; read, too.
+/// Seconds to turn and pack the records of all poses, which every unit does, and to read them in
+/// blocks.
 double turning(const SceneProblem &problem) {
   constexpr double turned = 1e-7, read = 4e-7; // of a record, as seen
   double seconds = 0;
@@ -73,7 +74,7 @@ double turning(const SceneProblem &problem) {
   return seconds;
 }
 
-/// Whether a row of a curve is of q = 0 alone, in all its directions and sizes: such rows cost and err nothing, and tell nothing.
+/// Whether a row of a curve is q = 0 alone, in all its directions and sizes: such rows cost and err nothing, and say nothing.
 bool isZero(const Pixels &pixels, std::int64_t row) {
   if (pixels.band() == nullptr)
     return false;
@@ -108,7 +109,7 @@ SceneDecider::SceneDecider(const DecideWith &with)
   }
 }
 
-// Evenly spread, and the row nearest to q = 0, where F is likely to be largest.
+// Rows evenly spread, and the row nearest to q = 0, where F is likely to be largest.
 Tile SceneDecider::spread(std::size_t way, std::size_t number) const {
   const Way &of = ways_[way];
   const std::int64_t rows = problem_.pixels(of.image).rows();
@@ -124,8 +125,8 @@ Tile SceneDecider::spread(std::size_t way, std::size_t number) const {
                        with_.means.pool->size());
 }
 
-/// Rows side by side, as units have them, if there are more; around the row nearest to q = 0: F of
-/// others may be small, and errors relative to it large.
+/// Rows side by side, as units have them, if there are more. They lie around the row nearest to q =
+/// 0: F of other rows may be small, and errors relative to it large.
 std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t number) const {
   const Way &of = ways_[way];
   std::vector<std::int64_t> seen;
@@ -157,7 +158,7 @@ bool SceneDecider::isSmall(const PlanOptions &options) const {
 }
 
 /// Errors are those of rows spread over the image, times those of rows side by side, as units have.
-/// None: no choice has an error `below`.
+/// Nothing if no choice has an error `below`.
 std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::size_t number,
                                                         double accuracy, double below) {
   PlanOptions options = with_.options(kernel(way, number));
@@ -217,7 +218,7 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
   return d;
 }
 
-/// `choices`: of one pose on `q` of those that are seen.
+/// `choices`: for one pose on `q` of the q that are seen.
 void SceneDecider::expect(std::size_t way, std::size_t number, const Choice &chosen,
                           const std::vector<WeighedChoice> &choices, double q) {
   const double all = ways_[way].seen / q * static_cast<double>(body(number).poses.size());
@@ -308,9 +309,9 @@ std::vector<PoseCheck> SceneDecider::check(const SceneDecision &decision,
   return all;
 }
 
-// Units of transforms repeat the work on the records, so that these should not be more than the q;
-// sums cost their tables, what is made once a pose and a sample of the reference. Beyond that many
-// units, for ranks and threads to share.
+// Units of transforms repeat the work on the records, so that records should not be more than q.
+// Units of sums cost their tables, what is made once a pose, and a sample of the reference. Beyond
+// that there should be many units, for ranks and threads to share.
 std::int64_t SceneDecider::rowsOf(std::size_t way,
                                   const std::vector<SceneDecision::Part> &parts) const {
   const std::size_t image = ways_[way].image;

@@ -11,14 +11,14 @@ struct DecideWith {
   SceneMeans means; // kernels are those of kernelsOf()
   std::function<PlanOptions(const Kernel &)> options;
   std::function<void(const std::string &)> say;
-  const std::vector<std::vector<std::size_t>> &numbers; // likewise
+  const std::vector<std::vector<std::size_t>> &numbers; // also as kernelsOf() gives them
   double memory = 0;                                    // bytes one evaluator may take; 0: any
   std::int64_t rows = 0, records = 0; // of a unit, of a t block, as requested; 0: the default
   std::int64_t poses = 0;             // of a unit, rounded up to what can be joined; 0: the default
 };
 
-/// What a body is expected to take in all images for an angle of incidence, in all its poses, and
-/// other ways to sum it. Nothing of it fixes bits.
+/// What a body is expected to take in all images for an angle of incidence, in all its poses, by
+/// several ways to sum it. Nothing in it fixes bits.
 struct ExpectedPart {
   std::vector<Choice> choices; // seconds of one thread, without reading the mesh in blocks
   std::size_t taken = 0;
@@ -31,19 +31,19 @@ public:
 
   /// Throws Error as Plan does.
   SceneDecision decide();
-  /// F of some poses on some rows of each way, compared; what decide() has found it keeps. `units`:
+  /// Compares F of some poses on some rows of each way; what decide() has found is taken. `units`:
   /// what units have found, which is enough for bands of a curve.
   std::vector<PoseCheck> check(const SceneDecision &decision, const std::vector<PoseCheck> &units);
-  /// A body missed the contract: from now on it is planned for a tenth of the error. False: that
+  /// A body missed the contract: from now on it is planned for a tenth of the error. False if that
   /// makes no sense, or class or algorithm are forced.
   bool sharpen(std::size_t way, std::size_t body);
-  /// As the last decide() found it; null if all of the images are behind the sample.
+  /// What the last decide() expects; null if all of the images are behind the sample.
   const ExpectedPart *expected(std::size_t way, std::size_t body) const;
 
 private:
   /// What is known of a body in the images of a way.
   struct Part {
-    double sharper = 1;                           // of the accuracy requested
+    double sharper = 1;                           // factor on the accuracy requested
     std::optional<std::vector<PoseCheck>> checks; // of decide()
     std::optional<ExpectedPart> expected;
   };

@@ -20,7 +20,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Of a Partial. Intensities or amplitudes, half the order and amplitudes only if they are wanted.
+/// Arrays of a Partial: intensities or amplitudes; half the order and amplitudes only if wanted.
 enum Array { Intensity, Half, Re, Im };
 std::array<bool, 4> arraysOf(const SceneProblem &problem) {
   const bool coherent = problem.bodies.coherent, amplitude = coherent || problem.layout.amplitude;
@@ -62,7 +62,7 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
       if (visible.size() == 1 || std::norm(phi[i]) > std::norm(phi[brightest]))
         brightest = i;
     }
-  // The brightest, then steps of the golden ratio: evenly spread wherever time ends.
+  // Takes the brightest, then steps of the golden ratio: evenly spread wherever time ends.
   std::vector<std::size_t> some{brightest};
   double place = 0.5;
   for (std::size_t n = 1; n < std::min(static_cast<std::size_t>(budget.pixels), visible.size());
@@ -125,7 +125,7 @@ void PosedBody::setScale(double scale, const Matrix3 &rotation) {
     return;
   }
   slices = std::make_shared<Slices>(kernel, how, blocks, memory);
-  // Transforms have a thread each. What is kept may be used beside another's sums.
+  // Transforms have one thread. Kept sums may be used beside others, and have a pool of their own.
   const bool transforms = how.algorithm == FACET_NUFFT;
   evaluator = std::make_unique<Evaluator>(
       kernel, how, slices,
@@ -292,7 +292,7 @@ PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
           part != nullptr ? keptSums(number, *part) : nullptr};
 }
 
-/// Null: they are not kept, as those of transforms, which hold the memory of many q.
+/// The kept sums of a body; null: none. Those of transforms are not kept: they take much memory.
 std::shared_ptr<BodySums> UnitEvaluator::keptSums(std::size_t number,
                                                   const SceneDecision::Part &part) {
   if (kept_ == nullptr || !by_->sums || part.how.algorithm == FACET_NUFFT)
@@ -303,7 +303,7 @@ std::shared_ptr<BodySums> UnitEvaluator::keptSums(std::size_t number,
   return sums;
 }
 
-/// The rows as a body sees them: those that were kept, if they hold. F of other q is of no use.
+/// The rows as a body sees them: the kept ones, if they hold. F kept at other q is dropped.
 std::shared_ptr<const Tile> UnitEvaluator::tileOf(const SceneUnit &unit, std::size_t number) {
   const Body &body = means_.problem.bodies.bodies[number];
   const auto make = [&] {
@@ -376,7 +376,7 @@ const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBo
     ++count_;
     repaired_ += of.repaired();
   }
-  if ((!holds || fresh_) && checked(unit, of.number(), p)) // of a band the unit is all there is
+  if ((!holds || fresh_) && checked(unit, of.number(), p)) // a band is judged by its units alone
     checks_->push_back(of.check(p, f,
                                 means_.problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * taken}
                                                          : CheckBudget{16, 8, 4, 0.03 * taken}));
@@ -430,7 +430,7 @@ std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit)
   return scales;
 }
 
-/// Intensities of amplitudes, scaled; differences to half the order.
+/// Scales intensities, or makes them of amplitudes; errors are the differences to half the order.
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows, const std::vector<double> *scales) {
   const std::vector<double> own =
@@ -518,7 +518,7 @@ void PoseSums::join(const TiledResult &result,
       continue;
     if (u.first == 0)
       tree = PartialTree();
-    // The last one may have fewer blocks, which are no node: nothing is joined to them but all.
+    // The last unit may have fewer blocks, which are no node: it is only joined when all are.
     const auto own = static_cast<std::uint64_t>(u.last - u.first);
     const int height = std::has_single_bit(own) ? std::countr_zero(own) : 0;
     tree.add({u.first, height, read(result, unit)});

@@ -39,21 +39,21 @@ struct SceneMeans {
   std::function<Queues *(const Kernel &, const std::string &target)> queues; // null on CPUs
   std::shared_ptr<Pool> pool;               // inside a unit; bits do not depend on its threads
   std::function<void(double)> progress{};   // triangle-q-points that were done
-  const std::atomic<bool> *leave = nullptr; // as of Evaluator
+  const std::atomic<bool> *leave = nullptr; // as in Evaluator
 };
 
 /// What sums a body at the q of one tile.
 struct BodySums {
   std::shared_ptr<Slices> slices;
-  std::unique_ptr<Evaluator> evaluator; // null: to be made
+  std::unique_ptr<Evaluator> evaluator; // null until it is made
 };
 
-/// A body before some rows of an image: F in its poses, one after another, and what is wrong there.
+/// A body as some rows of an image see it: F in its poses, one after another, and the errors of F.
 class PosedBody {
 public:
-  /// `part`: of the body in the decision; not used if all rows are behind the sample.
-  /// `gains`, `sums`: of the tile's q, kept from one body to the next that differs in mesh, size and
-  /// parameters alone; null: they are not.
+  /// `part`: the body's part of the decision; not used if all rows are behind the sample. `gains`,
+  /// `sums`: for the tile's q, kept from one body to the next if that differs in mesh, size and
+  /// parameters alone; null: they are not kept.
   PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
             std::shared_ptr<const Tile> tile, const SceneDecision::Part *part,
             KeptGains *gains = nullptr, std::shared_ptr<BodySums> sums = nullptr);
@@ -69,7 +69,7 @@ public:
     return f_;
   }
   void at(std::size_t pose, std::vector<std::complex<double>> &f);
-  /// F of a pose, as at() gave it, compared. The contract is on F; the four terms of Phi may cancel,
+  /// Compares F of a pose, as at() gave it. The contract is on F; the four terms of Phi may cancel,
   /// or their factors be larger than 1, so that errors of Phi are looked at by themselves.
   PoseCheck check(std::size_t pose, const std::vector<std::complex<double>> &f,
                   const CheckBudget &budget) const;
@@ -91,17 +91,17 @@ private:
   std::vector<std::complex<double>> f_;
 };
 
-/// As bytes from rank to rank, and back.
+/// Checks as bytes, sent from rank to rank, and back.
 std::string packed(const std::vector<PoseCheck> &checks);
 std::vector<PoseCheck> unpackedChecks(const std::string &bytes);
 
-/// What checks of one run say together: of each pose by itself, relative to the largest F in all of
-/// its way.
+/// What the checks of one run say together: the errors of each pose by itself, relative to the
+/// largest F in all of its way.
 struct SceneErrors {
-  std::vector<Measured> f;       // a pose of a body in a way each
+  std::vector<Measured> f;       // one for each pose of a body in a way
   std::optional<Measured> worst; // of them; an error within its reference's rounding is none
   std::map<std::int64_t, double> ofWays; // the largest error of F, by way
-  double phi = 0;                        // of the largest amplitude of its way, the worst
+  double phi = 0;                        // the worst, relative to the largest amplitude of its way
   std::int64_t pixels = 0;
   struct Missed {
     std::size_t way, body;
@@ -114,17 +114,17 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
 /// one between.
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 
-/// What turns sums over poses into intensities, at each pixel of a unit: 1; of particles with a
-/// density on a sample what makes counts; NaN behind the sample.
+/// The factors that turn sums over poses into intensities, at each pixel of a unit: 1; for
+/// particles with a density on a sample, what makes counts; NaN behind the sample.
 std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit);
-/// Of the sums over poses the amplitude of a pixel of the unit; 0 where intensities alone are summed.
+/// The amplitude of a pixel of the unit, from the sums over poses; 0 if intensities alone are summed.
 std::complex<double> amplitudeOf(const Partial &all, std::size_t pixel);
 /// The rows of a unit from the sums over all poses. `scales`: scalesOf(); null: they are not known.
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows, const std::vector<double> *scales = nullptr);
 
-/// What a unit leaves for another experiment that is much like the one before, where some of it
-/// holds: its rows as bodies see them, F of their poses.
+/// What a unit leaves for the next experiment, which is much like the one before, so that some of
+/// it holds: its rows as bodies see them, and F of their poses.
 struct KeptUnit {
   /// F of a pose, and all that it depends on beside q.
   struct Values {
@@ -142,46 +142,47 @@ struct KeptUnit {
     std::shared_ptr<BodySums> sums;
     std::vector<Values> poses;
   };
-  std::map<std::size_t, OfBody> bodies; // which stay where they are
+  std::map<std::size_t, OfBody> bodies; // a map, so that they stay where they are
   std::string scaled;
   std::vector<double> scales; // scalesOf()
 };
 
-/// In words that differ wherever the values do, beside mesh and pose.
+/// What values depend on beside mesh and pose, in words that differ wherever the values do.
 struct KeepBy {
   std::string rows;                          // what q' and factors of all rows depend on
-  std::vector<std::vector<std::string>> how; // F, by way and body: decision and parameters
+  std::vector<std::vector<std::string>> how; // what F does, by way and body: decision, parameters
   bool values = true, sums = true; // whether F, and what sums it, are kept: both are large
 };
 
-/// For one thread at a time.
+/// Sums units. For one thread at a time.
 class UnitEvaluator {
 public:
   UnitEvaluator(SceneMeans means, const SceneDecision &decision)
       : means_(std::move(means)), decision_(decision) {}
 
-  /// Sums over the poses of a unit. False: another of those that share it has them.
+  /// Sums over the poses of a unit. False: another evaluator that shares the unit has the sums.
   bool run(const SceneUnit &unit, Partial &all);
-  /// The poses of a unit in their order, of bodies that are seen, each with its F on the body's tile.
+  /// Calls `use` for each pose of a unit in order, of bodies that are seen, with F on the body's
+  /// tile.
   using UsePose = std::function<void(const PosedBody &of, std::size_t pose,
                                      const std::vector<std::complex<double>> &f)>;
   void eachPose(const SceneUnit &unit, const UsePose &use);
-  /// From now on with others, of which each takes some of the blocks of poses.
+  /// From now on several evaluators share a unit, and each takes some of the blocks of poses.
   void share(SharedBlocks *blocks) { shared_ = blocks; }
-  /// From now on a pose of each body is checked in every unit: the `turn`-th of posesChecked() of
-  /// those it has; to `checks`; < 0: none.
+  /// From now on one pose of each body is checked in every unit, the `turn`-th of posesChecked() of
+  /// its poses there, and the check is added to `checks`. turn < 0: none is checked.
   void check(std::int64_t turn, std::vector<PoseCheck> *checks) {
     turn_ = turn;
     checks_ = checks;
   }
-  /// From now on a unit takes what `kept` has of it and holds, and leaves there what it makes. What
-  /// is the same as when it was left is not checked again. Null: nothing is kept.
+  /// From now on a unit takes from `kept` what still holds, and leaves there what it makes. What is
+  /// the same as when it was left is not checked again. Null: nothing is kept.
   void keep(const KeepBy *by, KeptUnit *kept) {
     by_ = by;
     kept_ = kept;
   }
-  /// Since it was made: evaluations of F, those that were kept, and q that direct sums in f64
-  /// computed.
+  /// Counts since the evaluator was made: evaluations of F, those that were kept, and q that direct
+  /// sums in f64 computed.
   std::int64_t count() const { return count_; }
   std::int64_t reused() const { return reused_; }
   std::int64_t repaired() const { return repaired_; }
@@ -206,16 +207,16 @@ private:
   const KeepBy *by_ = nullptr;
   KeptUnit *kept_ = nullptr;
   KeptUnit::OfBody *keptF_ = nullptr; // of the body in hand; null: its F is not kept
-  bool fresh_ = true;                 // its tile is not the kept one
+  bool fresh_ = true;                 // the body's tile is not the kept one
   std::vector<PoseCheck> *checks_ = nullptr;
   SharedBlocks *shared_ = nullptr;
   std::vector<std::complex<double>> alone_;
 };
 
-/// Where each unit has its sums in TiledFile::aside, and the rows that come of them.
+/// Where each unit has its sums in TiledFile::aside, and the rows that are made of them.
 class PoseSums {
 public:
-  /// `first`: numbers before them are others'.
+  /// `first`: numbers before this one belong to others.
   PoseSums(const SceneProblem &problem, const std::vector<SceneUnit> &units,
            std::int64_t first = 0);
   /// Numbers in all; 0: every unit has all poses.
@@ -223,8 +224,8 @@ public:
   /// Whether a unit's sums are kept: it has some poses only.
   bool keeps(std::int64_t unit) const { return has(unit) > 0; }
   void write(TiledResult &result, std::int64_t unit, const Partial &sums) const;
-  /// Rows whose units are all finished, joined as the poses of one unit are: the rows are those
-  /// of one. `to` gets the first unit of them.
+  /// Joins rows with all their units finished, as the poses of one unit are joined: the rows are
+  /// those of one unit. `to` gets the first unit of the rows.
   void join(const TiledResult &result,
             const std::function<void(const SceneUnit &, const UnitRows &)> &to) const;
 
@@ -238,11 +239,11 @@ private:
   std::int64_t size_ = 0;
 };
 
-/// Blocks of poses of a unit, 0 for all, if all together are expected to take `seconds`: so few
-/// that a stop waits seconds, and threads and ranks have units to share. `numbers`: those that a
-/// unit keeps.
+/// How many blocks of poses a unit has, 0 for all, if all blocks together are expected to take
+/// `seconds`: so few that a stop waits seconds, and threads and ranks have units to share.
+/// `numbers`: how many numbers a unit keeps.
 std::int64_t blocksOfUnit(double seconds, std::int64_t blocks, std::int64_t numbers);
-/// Sums of a pixel.
+/// How many sums a pixel has.
 std::int64_t sumsOfPixel(const SceneProblem &problem);
 
 } // namespace facet::runtime

@@ -16,7 +16,7 @@
 namespace facet::runtime {
 namespace {
 
-/// Of a block of poses, which is the least that a stop can keep: poses; records, all together.
+/// The most poses, and records all together, of a block of poses: a block is the least that a stop can keep.
 constexpr std::int64_t mostPoses = 32, mostRecords = std::int64_t{1} << 21;
 
 /// The largest |q'| of an image.
@@ -58,8 +58,8 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
   }
 }
 
-/// Where F of a particle is needed for a curve, and the particle as F takes it there: sizes are
-/// those of q if F_s(q) = s^d F(s q), else of the particle.
+/// The spheres on which F of a particle is needed for a curve; `particle` becomes what F takes
+/// there. Sizes become sizes of q if F_s(q) = s^d F(s q), else they stay with the particle.
 std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
                                          const Answers &answers, Particle &particle) {
   const Axis q = parseAxis(e.curve);
@@ -81,7 +81,7 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options), power});
 }
 
-/// Half the extent, nm, of what waves interfere from: of a particle in its largest size.
+/// Half the extent, nm, of what waves interfere from: a particle in its largest size.
 double halfOfParticles(const Experiment &e, const std::vector<SceneMesh> &meshes) {
   double half = 0;
   for (std::size_t p = 0; p < meshes.size(); ++p) {
@@ -91,7 +91,7 @@ double halfOfParticles(const Experiment &e, const std::vector<SceneMesh> &meshes
   return half;
 }
 
-/// Of objects: all together, if their amplitudes are summed, else one.
+/// The same for objects: all together if their amplitudes are summed, else the largest one.
 double halfOfObjects(const Experiment &e, const std::vector<SceneMesh> &meshes) {
   const bool together = e.interference != "incoherent";
   std::array<double, 3> low, high, away{};
@@ -150,7 +150,7 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
                      most = std::clamp<std::int64_t>(mostRecords / largest, 1, mostPoses);
   posesOfBlock = quotientUp(n, quotientUp(n, most));
   describe(e, !stack.layers.empty(), mixed, layout);
-  layout.averaged = bodies.averaged && !isCurve(); // whose errors are those of its directions
+  layout.averaged = bodies.averaged && !isCurve(); // a curve's errors are those of its directions
   layout.amplitude = e.amplitude && !isCurve();
 }
 
@@ -251,7 +251,7 @@ std::vector<Kernel> kernelsOf(const SceneProblem &problem,
     const auto some =
         std::max(static_cast<std::int64_t>(enough / problem.rowOf(i)), std::int64_t{1});
     for (const Body &body : problem.bodies.bodies) {
-      // From the last rows down to some that look before the sample.
+      // Takes rows from the last ones down, until some look before the sample.
       std::optional<Tile> tile;
       for (std::int64_t end = problem.pixels(i).rows();
            end > 0 && (!tile || tile->grid().size() == 0); end -= some)
@@ -273,8 +273,8 @@ std::vector<Kernel> kernelsOf(const SceneProblem &problem,
   return kernels;
 }
 
-// Terms are areas, F is a volume: near q = 0 their ratio grows as the scale falls, and with it what
-// an error of the sum is of F.
+// Terms are areas, and F is a volume: near q = 0 their ratio grows as the scale falls, and so does
+// the error of the sum relative to F.
 Decision atScale(Decision d, double share) {
   if (share == 1)
     return d;

@@ -13,8 +13,8 @@
 
 namespace facet::runtime {
 
-/// Two runs of one experiment with the same kernels, meshes and SceneDecision give the same bits,
-/// which `blocks` and `seconds` have no part in.
+/// Two runs of one experiment with the same kernels, meshes and SceneDecision give the same bits;
+/// `blocks` and `seconds` do not change them.
 struct SceneDecision {
   struct Part {             // a body in an image
     std::size_t kernel = 0; // of kernelsOf()
@@ -30,22 +30,23 @@ struct SceneDecision {
   };
   std::vector<Way> ways;
 
-  /// Whether a device sums any of it: one worker alone may ask for it then, who waits for all of its queues.
+  /// Whether a device sums any of it: one worker alone may use it then, and waits for all of its queues.
   bool onDevice() const;
 };
 
-/// The decision for a pose of a smaller scale: a smaller frame, and what may be amplified less.
+/// The decision for a pose of a smaller scale: its frame, limits of repair and tolerances are
+/// smaller.
 Decision atScale(Decision largest, double share);
 
 std::string toJson(const SceneDecision &decision);
-/// Throws Error (`where` in front) for a text that toJson did not write.
+/// Throws Error, with `where` in front, if the text is not one that toJson wrote.
 SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where);
 
-/// What plans of an experiment's kernel are asked for. Throws Error for words and parameters that are
+/// The options of plans for an experiment's kernel. Throws Error for words and parameters that are
 /// unknown.
 PlanOptions planOptionsOf(const Experiment &experiment, const Kernel &kernel);
 
-/// Every process makes the same of an experiment and its meshes.
+/// Every process makes the same problem of an experiment and its meshes.
 struct SceneProblem {
   /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve. The
   /// experiment outlives this. Throws Error.
@@ -60,16 +61,17 @@ struct SceneProblem {
   bool mixed = false;           // contrasts differ, and are in the amplitude
   std::vector<std::pair<std::size_t, std::size_t>> poses; // bodies and their poses, in their order
   /// Poses are summed by blocks of so many, which are joined by a fixed binary tree: threads and
-  /// ranks may share them, and a stop keeps those that are done.
+  /// ranks may share the blocks, and a stop keeps those that are done.
   std::int64_t posesOfBlock = 1;
   std::int64_t blocksOfPoses() const;
 
   const Pixels &pixels(std::size_t image) const { return *layout.images[image].pixels; }
   std::size_t ways() const { return way.back() + 1; }
-  /// Of amplitudes that are summed: of all bodies, where it is not in them.
+  /// The contrast to multiply summed amplitudes by: that of all bodies, or 1 if it is in the
+  /// amplitudes.
   std::complex<double> commonContrast() const { return mixed ? 1 : bodies.bodies[0].contrast; }
   bool isCurve() const { return layout.curve != nullptr; }
-  /// q of F in a row of pixels.
+  /// How many q of F a row of pixels has.
   double rowOf(std::size_t image) const;
   /// Some rows of an image as a body sees them.
   Tile tile(std::size_t image, const Body &body, const std::vector<std::int64_t> &rows,
@@ -83,17 +85,17 @@ struct SceneUnit {
   std::int64_t first = 0, last = 0;
   std::vector<std::int64_t> rows() const;
 };
-/// Image by image, in the order of rows, of poses.
+/// The units, image by image, in the order of rows, then of poses.
 std::vector<SceneUnit> unitsOf(const SceneProblem &problem, const SceneDecision &decision);
-/// The q that a unit has, about: rows behind the sample have none.
+/// About how many q a unit has; rows behind the sample have none.
 double sizeOf(const SceneProblem &problem, const SceneUnit &unit);
-/// Its poses, [first, last) of SceneProblem::poses.
+/// The poses of a unit, [first, last) of SceneProblem::poses.
 std::pair<std::size_t, std::size_t> posesOf(const SceneProblem &problem, const SceneUnit &unit);
-/// Triangle-q-points that it has, about.
+/// About how many triangle-q-points a unit has.
 double workOf(const SceneProblem &problem, const SceneUnit &unit);
 
-/// The libraries that a decision's parts are numbered by: body by body of each way. `libraryFor`: a
-/// library for such a grid.
+/// The libraries that a decision's parts take, by their numbers: numbers[way][body]. `libraryFor`:
+/// returns a library for a grid.
 std::vector<Kernel> kernelsOf(const SceneProblem &problem,
                               const std::function<Kernel(const Grid &)> &libraryFor,
                               std::vector<std::vector<std::size_t>> &numbers);
