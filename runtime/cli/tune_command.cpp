@@ -5,6 +5,7 @@
 #include "runtime/cli/run/progress.h"
 #include "runtime/files/files.h"
 #include "runtime/files/json.h"
+#include "runtime/files/places.h"
 #include "runtime/files/reader.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/kernel/inside.h"
@@ -41,8 +42,8 @@ struct TuneJob {
 };
 
 Json manifestOf(const std::string &file, const std::string &name, const TuneOptions &o) {
-  const std::string path =
-      std::filesystem::temp_directory_path() / fmt::format("facet-manifest-{}.json", getpid());
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/manifest.json";
   std::vector<std::string> words{findFacetc(), file, "--emit=manifest", "--targets=" + o.target,
                                  "-o",         path};
   words.push_back(std::string("--q=") + (o.q == "complex" ? "cplx" : "real"));
@@ -56,7 +57,6 @@ Json manifestOf(const std::string &file, const std::string &name, const TuneOpti
   std::string text;
   readFile(path, text);
   const Json json = parseJson(text);
-  std::filesystem::remove(path);
   if (!json.is_object() || !json.contains("variants"))
     throw Error(file, "facetc wrote a manifest that cannot be read", "", Exit::Failed);
   return json;

@@ -3,6 +3,7 @@
 #include "runtime/files/places.h"
 #include <cstdlib>
 #include <dlfcn.h>
+#include <facet/runtime/error.h>
 #include <filesystem>
 
 namespace facet::runtime {
@@ -40,6 +41,18 @@ std::string besideLibrary(const std::string &name) {
     if (fs::exists(path, none))
       return path.string();
   return "";
+}
+
+TemporaryFolder::TemporaryFolder()
+    : path((std::filesystem::temp_directory_path() / "facet-XXXXXX").string()) {
+  if (mkdtemp(path.data()) == nullptr)
+    throw Error(std::filesystem::temp_directory_path().string(), "no folder can be made",
+                "set TMPDIR to a folder you can write", Exit::Failed);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
 }
 
 } // namespace facet::runtime

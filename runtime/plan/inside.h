@@ -29,7 +29,7 @@ std::vector<Sampled> sampleOf(Plan &plan, const Extremes &extremes);
 const References &referencesOf(const Plan &plan);
 
 const Kernel &kernelOf(const Plan &plan);
-/// The variant that sums; for nufft a direct one, which repairs small q.
+/// The variant that sums; for nufft a direct one: that which repairs small q, if there is one.
 const facet_variant &variantOf(const Plan &plan);
 /// How many records are summed: triangles, or nodes of quadrature rules; 0 for transforms.
 std::int64_t summedBy(Plan &plan);

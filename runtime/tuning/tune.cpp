@@ -2,6 +2,7 @@
 // loaded and timed on this machine, never both at once.
 #include "runtime/device/device.h"
 #include "runtime/files/clock.h"
+#include "runtime/files/places.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/sums/queues.h"
@@ -249,22 +250,6 @@ TunedKey keyOf(const TuneRequest &r, const std::string &kernel, const std::strin
           gridName(r.grid), qName(r.q)};
 }
 
-/// A folder for libraries, removed at the end.
-struct CandidateFolder {
-  CandidateFolder() : path((fs::temp_directory_path() / "facet-tune-XXXXXX").string()) {
-    if (mkdtemp(path.data()) == nullptr)
-      throw Error(fs::temp_directory_path().string(), "no folder for candidates can be made",
-                  "set TMPDIR to a folder you can write", Exit::Failed);
-  }
-  CandidateFolder(const CandidateFolder &) = delete;
-  CandidateFolder &operator=(const CandidateFolder &) = delete;
-  ~CandidateFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  std::string path;
-};
-
 /// Measures candidates on this machine.
 class RealLab final : public Lab {
 public:
@@ -380,8 +365,8 @@ private:
   std::string target_;
   bool separable_;
   std::unique_ptr<Queues> queues_; // of a device's target
-  CandidateFolder folder_;
-  CandidateServer server_; // ends before its folder goes
+  TemporaryFolder folder_;         // for libraries
+  CandidateServer server_;         // ends before its folder goes
   int next_ = 0;
   std::optional<Kernel> default_;
   Knobs initial_;

@@ -342,8 +342,8 @@ std::vector<Size> sizesOf(const SizeSpread &given) {
   return sizes;
 }
 
-// Equidistant points h sigma apart miss the mean of a Gaussian by 2 e^{-2 pi^2 / h^2} (Poisson's sum): 3e-4 of 1.5 sigma, 1.4% of 2, all
-// of it of 3 and more.
+// Equidistant points h sigma apart miss the mean of a Gaussian by 2 e^{-2 pi^2 / h^2} (Poisson's sum): 3e-4 if h is 1.5, 1.4% if
+// it is 2, 22% if it is 3.
 std::optional<Remark> remarkOn(const SizeSpread &given) {
   constexpr double most = 1.5; // sigma
   const SizeSpread options = withDefaults(given);
