@@ -85,7 +85,10 @@ std::vector<double> &changeOf(Mesh &mesh, const std::string &name) {
   return mesh.columns["d_" + name] = std::vector<double>(records);
 }
 
+/// What is known of a column holds for its change: a change of lengths in nm is not in the mesh's unit any more.
 void addOwn(Mesh &to, const Mesh &mesh, const ColumnGradient &own) {
+  for (const auto &[name, role] : mesh.roles)
+    to.roles["d_" + name] = role;
   for (const auto &[name, values] : mesh.columns) {
     std::vector<double> &change = changeOf(to, name);
     if (const auto given = own.find(name); given != own.end()) {

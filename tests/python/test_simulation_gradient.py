@@ -436,6 +436,22 @@ struct FACET_KERNEL moment {
         assert abs(of_image - image).max() <= 1e-9 * abs(image).max()
 
 
+@pytest.mark.parametrize("curve", [False, True])
+def test_a_length_of_the_records_in_another_unit(curve, tmp_path):
+    """The change of a column that is a length is in nm, whatever the unit of the mesh."""
+    box = facet.Mesh.shape("box", size=[12, 10, 8])
+    made = []
+    for unit in (1.0, 10.0):
+        path = tmp_path / f"{unit}.h5"
+        facet.Mesh(box.triangles / unit, columns={"sigma": np.linspace(0.1, 1.5, len(box)) / unit}).write(path)
+        particle = {"mesh": str(path), "unit": unit, "size": {"type": "gaussian", "width": 0.1, "points": 5}}
+        simulation = facet.Simulation({**(CURVE if curve else IN_WATER), "kernel": "rough", "particle": [particle]})
+        slope = simulation.slopes(["particle.size.width"])["particle.size.width"][0]
+        made.append((slope, simulation.gradient(np.ones_like(slope), ["particle.size.width"]).keys["particle.size.width"] if curve else 0))
+    for one, other in zip(*made):
+        assert np.abs(one - other).max() <= 1e-11 * np.abs(one).max()
+
+
 def test_not_analytic(tmp_path):
     """In a layer q.z is complex: a kernel that takes its modulus has no derivative by it."""
     path = tmp_path / "modulus.cpp"
