@@ -436,6 +436,18 @@ struct FACET_KERNEL moment {
         assert abs(of_image - image).max() <= 1e-9 * abs(image).max()
 
 
+def test_standing_on_a_face():
+    """The mean of what both sides have: of the four corners below each counts alike, however many triangles it belongs to."""
+    key = "particle.orientation.euler"
+    slopes = []
+    for tilt in (-1e-4, 0.0, 1e-4):
+        simulation = facet.Simulation(experiment({**STANDING, "orientation": {"euler": [20.0, tilt, 5.0]}}))
+        backward = simulation.gradient(np.ones_like(simulation.intensity.values), [key]).keys[key]
+        slopes.append(simulation.slopes([key])[key][0][1])
+        assert abs(backward[1] - slopes[-1].sum()) <= 1e-9 * abs(slopes[-1]).sum()
+    assert abs(slopes[1] - (slopes[0] + slopes[2]) / 2).max() <= 3e-5 * abs(slopes[1]).max()
+
+
 @pytest.mark.parametrize("curve", [False, True])
 def test_a_length_of_the_records_in_another_unit(curve, tmp_path):
     """The change of a column that is a length is in nm, whatever the unit of the mesh."""

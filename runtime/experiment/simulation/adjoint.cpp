@@ -18,9 +18,7 @@ Vec3 row(const Matrix3 &m, std::size_t k) { return {m[3 * k], m[3 * k + 1], m[3 
 /// Where the lowest corner moves down, all of it moves up. Of several that are lowest, each has its share: what all of them do is right.
 void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::OfPose &slopes,
              Corners &corners) {
-  const auto lowest = lowestCorners(body, pose, mesh);
-  const double share = 1 / static_cast<double>(lowest.size());
-  for (const auto &[t, c] : lowest) {
+  for (const auto &[t, c, share] : lowestCorners(body, pose, mesh)) {
     slopes.lowest += share * (mesh.triangles[t][c] - body.middle);
     corners[t][c] += -share * pose.scale * slopes.place[2] * row(pose.rotation, 2);
   }

@@ -19,7 +19,7 @@ struct SceneSlopes {
     Matrix3 moment{};  // sum over corners of dL/dP (v - m)^T, row-major
     double weight = 0; // dL by its weight in a sum of intensities
     Vec3 place{};      // dL by the places of all copies together, nm^-1
-    Vec3 lowest{};     // v - m where it is lowest as it is turned: the mean of all such corners
+    Vec3 lowest{};     // v - m where it is lowest as it is turned: the mean of all such places
   };
   struct OfBody {
     Corners corners; // of its mesh

@@ -4,6 +4,7 @@
 #include "runtime/mesh/geometry.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace facet::runtime {
 
@@ -25,19 +26,24 @@ Vec3 moveOf(const SceneProblem &problem, const Body &body, const Pose &pose,
   return move;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> lowestCorners(const Body &body, const Pose &pose,
-                                                               const Mesh &mesh) {
+std::vector<LowestCorner> lowestCorners(const Body &body, const Pose &pose, const Mesh &mesh) {
   const Vec3 up{pose.rotation[6], pose.rotation[7], pose.rotation[8]};
   double low = HUGE_VAL;
   for (const auto &triangle : mesh.triangles)
     for (const Vec3 &v : triangle)
       low = std::min(low, dot(up, v));
   const double slack = 1e-9 * body.mesh.summary.farthest;
-  std::vector<std::pair<std::size_t, std::size_t>> lowest;
+  std::vector<LowestCorner> lowest;
+  std::map<Vec3, int> places; // how many triangles have a corner there
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
     for (std::size_t c = 0; c < 3; ++c)
-      if (dot(up, mesh.triangles[t][c]) <= low + slack)
-        lowest.emplace_back(t, c);
+      if (dot(up, mesh.triangles[t][c]) <= low + slack) {
+        lowest.push_back({t, c});
+        ++places[mesh.triangles[t][c]];
+      }
+  for (LowestCorner &one : lowest)
+    one.share = 1.0 / static_cast<double>(std::ssize(places) *
+                                          places[mesh.triangles[one.triangle][one.corner]]);
   return lowest;
 }
 

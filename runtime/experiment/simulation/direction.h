@@ -36,9 +36,14 @@ Matrix3 turnOf(const Pose &pose, const SceneDirection::OfPose &by);
 /// What the places of a pose's middles change by. `lowest`: as of SceneSlopes::OfPose.
 Vec3 moveOf(const SceneProblem &problem, const Body &body, const Pose &pose,
             const SceneDirection::OfPose &by, const Vec3 &lowest);
-/// The corners that a particle stands on as it is turned, by triangle and corner.
-std::vector<std::pair<std::size_t, std::size_t>> lowestCorners(const Body &body, const Pose &pose,
-                                                               const Mesh &mesh);
+/// A corner of a triangle that a particle stands on.
+struct LowestCorner {
+  std::size_t triangle, corner;
+  double share = 0; // all sum to 1
+};
+/// The corners that a particle stands on as it is turned. Each place has an equal share, which the triangles that meet there divide:
+/// a body that is alike after half a turn then changes by as much as it does on the mean of both sides.
+std::vector<LowestCorner> lowestCorners(const Body &body, const Pose &pose, const Mesh &mesh);
 /// The mesh of a pose, about its middle, with what it changes by (changing()); `corners`: of the mesh as it is, nm; empty: they
 /// stay. Own columns turn and grow as they do in poses.
 Mesh changingAlong(const Mesh &mesh, const Vec3 &middle, const Pose &pose,

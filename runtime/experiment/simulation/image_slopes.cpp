@@ -213,11 +213,9 @@ void ImageSlopes::addLevel(const Here &here, const Pose::Level &level, const Cha
 /// What copies move by: with the pose, with the corners that they stand on, each by itself.
 std::vector<Vec3> ImageSlopes::movesOf(const Here &here, const Pose::Level &level,
                                        const Change &change) const {
-  Vec3 lowest{}, bent{}; // the mean of all corners that are lowest, and what it changes by
+  Vec3 lowest{}, bent{}; // the mean of all places that are lowest, and what it changes by
   if (change.bends() && problem_.experiment.objects.empty() && !problem_.stack.layers.empty()) {
-    const auto corners = lowestCorners(here.body, here.pose, here.mesh);
-    const double share = 1 / static_cast<double>(corners.size());
-    for (const auto &[t, c] : corners) {
+    for (const auto &[t, c, share] : lowestCorners(here.body, here.pose, here.mesh)) {
       lowest = lowest + share * (here.mesh.triangles[t][c] - here.body.middle);
       if (!change.body.corners.empty())
         bent = bent + share * change.body.corners[t][c];
