@@ -436,6 +436,13 @@ struct FACET_KERNEL moment {
         assert abs(of_image - image).max() <= 1e-9 * abs(image).max()
 
 
+def test_what_does_not_scatter_changes_nothing():
+    simulation = facet.Simulation(experiment({**STANDING, "delta": 0.0, "beta": 0.0}))
+    found = simulation.gradient(np.ones_like(simulation.intensity.values), ["particle.density", "particle.delta", "sample.layers.1.delta"])
+    assert (simulation.intensity.values == 0).all() and all(np.all(value == 0) for value in found.keys.values())
+    assert (found.corners[0] == 0).all()
+
+
 def test_standing_on_a_face():
     """The mean of what both sides have: of the four corners below each counts alike, however many triangles it belongs to."""
     key = "particle.orientation.euler"

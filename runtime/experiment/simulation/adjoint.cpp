@@ -302,19 +302,19 @@ void SceneAdjoint::setCotangent(const Here &here, const Pose::Level &level) {
       here.to.contrast += std::conj(cotangent_[i]) * alone_[i];
     return;
   }
-  const double scale =
-      here.body.factor * std::norm(here.body.contrast) * static_cast<double>(level.at.size());
+  const double copies = here.body.factor * static_cast<double>(level.at.size()),
+               scale = copies * std::norm(here.body.contrast);
   cotangent_.resize(alone_.size());
   double all = 0;
   for (std::size_t i = 0; i < alone_.size(); ++i) {
     cotangent_[i] = here.pose.weight * scale * weights_[i] * alone_[i];
-    all += scale * weights_[i] * std::norm(alone_[i]);
+    all += weights_[i] * std::norm(alone_[i]);
   }
-  const double share = here.pose.weight * all;
-  here.slopes.weight += all;
+  const double share = here.pose.weight * scale * all;
+  here.slopes.weight += scale * all;
   here.to.logFactor += share;
   slopes_.images[here.unit.image] += share;
-  here.to.contrast += share / here.body.contrast;
+  here.to.contrast += here.pose.weight * copies * all * std::conj(here.body.contrast);
 }
 
 void SceneAdjoint::pullLevel(const Here &here, const Pose::Level &level) {
