@@ -471,7 +471,8 @@ def test_a_length_of_the_records_in_another_unit(curve, tmp_path):
         assert np.abs(one - other).max() <= 1e-11 * np.abs(one).max()
 
 
-def test_not_analytic(tmp_path):
+@pytest.mark.parametrize("width", [0.1, 4e-6])  # which shows at any q, and only far out
+def test_not_analytic(width, tmp_path):
     """In a layer q.z is complex: a kernel that takes its modulus has no derivative by it."""
     path = tmp_path / "modulus.cpp"
     path.write_text("""#include <facet/dsl.h>
@@ -479,9 +480,9 @@ using namespace facet;
 struct FACET_KERNEL modulus {
   using Grid = product<real, real, cplx>;
   static cplx term(Grid::q q, const Triangle &t) { return t.area * cis(dot(q, t.centroid)); }
-  static cplx finish(Grid::q q, cplx s) { return s * exp(-0.1 * norm2(q.z)); }
+  static cplx finish(Grid::q q, cplx s) { return s * exp(-WIDTH * norm2(q.z)); }
 };
-""")
+""".replace("WIDTH", str(width)))
     simulation = facet.Simulation(experiment(IN_FILM, kernel=str(path)))
     weights = weights_for(simulation)
     simulation.gradient(weights, ["particle.delta"])

@@ -35,23 +35,43 @@ Grid aroundZero(const Grid &grid, const std::vector<std::int64_t> &zeros, double
   return list;
 }
 
-/// Tried with the reference: slopes along 1 and along i agree. Of all records: a part of a closed mesh is open.
-void mustBeAnalytic(const Kernel &kernel, const Mesh &mesh, double radius,
-                    const std::vector<double> &params) {
-  Records records(*kernel);
-  records.setMesh(mesh);
+using Q = std::array<Complex, 3>;
+
+/// Whether slopes of F along 1 and along i of q.z agree at q, as far as the reference tells.
+bool isAnalytic(const Kernel &kernel, const Records &records, const Q &q, double step,
+                const std::vector<double> &params) {
   double largest = 0;
-  const auto f = [&](const Complex &qz) {
-    const Reference found = referenceAt(kernel, {0.7 / radius, -0.4 / radius, qz},
-                                        records.columns(), records.size(), params);
+  const auto f = [&](const Complex &by) {
+    const Reference found =
+        referenceAt(kernel, {q[0], q[1], q[2] + by}, records.columns(), records.size(), params);
     largest = std::max(largest, found.sumAbs * found.factors[0]);
     return found.f[0];
   };
-  const Complex middle(1.3 / radius, 0.6 / radius);
-  const double h = 1e-4 / radius;
-  const Complex real = f(middle + h) - f(middle - h),
-                imaginary = f(middle + Complex(0, h)) - f(middle - Complex(0, h));
-  if (std::abs(imaginary - Complex(0, 1) * real) > 1e-6 * (std::abs(real) + 1e-4 * largest))
+  const Complex along(0, step), real = f(step) - f(-step), imaginary = f(along) - f(-along);
+  return std::abs(imaginary - Complex(0, 1) * real) <= 1e-6 * (std::abs(real) + 1e-4 * largest);
+}
+
+Q largestOf(const Grid &grid) {
+  const auto norm2 = [](const Q &q) { return std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]); };
+  Q largest{};
+  for (std::int64_t i = 0; i < grid.size(); ++i)
+    if (const Q q = grid.at(i); norm2(q) > norm2(largest))
+      largest = q;
+  return largest;
+}
+
+/// Tried with all records, since a part of a closed mesh is open; where q R is about 1, and at the largest q, where what is short beside
+/// R counts as well.
+void mustBeAnalytic(const Kernel &kernel, const Grid &grid, const Mesh &mesh, double radius,
+                    const std::vector<double> &params) {
+  Records records(*kernel);
+  records.setMesh(mesh);
+  const double damped = 0.6 / radius; // less than e^-1 in all of the particle
+  Q far = largestOf(grid);
+  far[2] = {far[2].real(), damped};
+  const Q near{0.7 / radius, -0.4 / radius, Complex(1.3 / radius, damped)};
+  if (!isAnalytic(kernel, records, near, 1e-4 / radius, params) ||
+      !isAnalytic(kernel, records, far, 1e-4 / radius, params))
     throw Error(
         std::string("kernel ") + kernel->name,
         "F is no analytic function of q.z, which is complex in a layer: it has no "
@@ -94,7 +114,7 @@ QSlopes::QSlopes(const Kernel &kernel, const DerivedFrom &from, const std::strin
     : QSlopes(from, axes, grid, mesh, radius, params,
               kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>()) {
   if (grid.complexQ())
-    mustBeAnalytic(kernel, mesh, radius, params);
+    mustBeAnalytic(kernel, grid, mesh, radius, params);
 }
 
 QSlopes::QSlopes(const DerivedFrom &from, const std::string &axes, const Grid &grid,
