@@ -1,0 +1,382 @@
+"""Experiments by docs/experiments.md in NumPy and complex128: a second opinion on what `facet run experiment.toml` computes.
+
+It is written from that page and knows nothing of the runtime. An experiment is the dict of its TOML; `records` gives those of a particle, in
+nm. Direct sums, without plans, units or estimates of errors; averages by the rules of the page where they are stated, else by more points.
+"""
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+
+import kernels_in_numpy as kernels
+
+HC = 1239.841984332  # eV nm
+TURN = 2 * math.pi
+BATCH = 1 << 21  # numbers held at once
+
+
+def rotation_of(z1, y, z2):
+    """Rz Ry Rz of degrees."""
+    def about_z(a):
+        return np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]])
+
+    b = math.radians(y)
+    about_y = np.array([[math.cos(b), 0, math.sin(b)], [0, 1, 0], [-math.sin(b), 0, math.cos(b)]])
+    return about_z(math.radians(z1)) @ about_y @ about_z(math.radians(z2))
+
+
+# Inputs -------------------------------------------------------------------------------------
+
+def axis(text):
+    """Values of an axis of q or of angles."""
+    if isinstance(text, dict):
+        between = np.geomspace if text.get("scale") == "log" else np.linspace
+        return between(text["from"], text["to"], text["n"]) + (1j * text["im"] if "im" in text else 0)
+    if not isinstance(text, str):
+        return np.atleast_1d(np.array(text, float))
+    found = re.fullmatch(r"(log )?([^:]+):([^:]+):(\d+)(?:([+-][\d.e-]+)i)?", text)
+    if not found:
+        return np.array(text.split(","), float)
+    values = (np.geomspace if found[1] else np.linspace)(float(found[2]), float(found[3]), int(found[4]))
+    return values + 1j * float(found[5]) if found[5] else values
+
+
+def read_poni(file):
+    """What a calibration says, as the keys of `detector`."""
+    import json
+    said = dict(line.split(": ", 1) for line in Path(file).read_text().splitlines() if line and not line.startswith("#"))
+    config = json.loads(said.get("Detector_config", "{}"))
+    sizes = [config.get("pixel1", said.get("PixelSize1")), config.get("pixel2", said.get("PixelSize2"))]
+    made = {"pixel_size": [float(s) for s in sizes], "distance": float(said["Distance"]), "poni1": float(said["Poni1"]),
+            "poni2": float(said["Poni2"]), "rotation": [float(said[f"Rot{k}"]) for k in (1, 2, 3)], "orientation": config.get("orientation", 3)}
+    return {**made, **({"pixels": config["max_shape"]} if "max_shape" in config else {})}
+
+
+def pixels(detector, folder):
+    """Unit vectors [3, rows, columns] to the pixels in the lab (x beam, y left, z up), and their solid angles."""
+    if "poni" in detector:
+        detector = {**read_poni(Path(folder, detector["poni"])), **{k: v for k, v in detector.items() if k != "poni"}}
+    rows, columns = detector["pixels"]
+    size1, size2 = np.broadcast_to(detector["pixel_size"], 2)
+    distance, counted = detector["distance"], detector.get("orientation", 3)
+    up = (lambda row: rows - row) if counted in (1, 2) else (lambda row: row)
+    right = (lambda column: columns - column) if counted in (1, 4) else (lambda column: column)
+    turns = np.broadcast_to(np.array(detector.get("rotation", 0), float), 3)
+    (s1, s2, s3), (c1, c2, c3) = np.sin(turns), np.cos(turns)
+    matrix = np.array([[c2 * c3, c3 * s1 * s2 - c1 * s3, -(c1 * c3 * s2 + s1 * s3)],
+                       [c2 * s3, c1 * c3 + s1 * s2 * s3, -(c1 * s2 * s3 - c3 * s1)], [s2, -c2 * s1, c1 * c2]])
+    if "beam_centre" in detector:  # where the beam meets the detector
+        beam = np.linalg.solve(matrix, [0, 0, 1])
+        poni1 = up(detector["beam_centre"][0]) * size1 - beam[0] / beam[2] * distance
+        poni2 = right(detector["beam_centre"][1]) * size2 - beam[1] / beam[2] * distance
+    else:
+        poni1, poni2 = detector["poni1"], detector["poni2"]
+    p1, p2 = np.meshgrid(up(np.arange(rows) + 0.5) * size1 - poni1, right(np.arange(columns) + 0.5) * size2 - poni2, indexing="ij")
+    t = np.tensordot(matrix, np.array([p1, p2, np.full_like(p1, distance)]), 1)
+    away = np.sqrt((t * t).sum(axis=0))
+    return np.array([t[2], -t[1], t[0]]) / away, size1 * size2 * distance / away ** 3
+
+
+# Waves in layers ----------------------------------------------------------------------------
+
+class Layers:
+    def __init__(self, layers, k):
+        def of(key):
+            return np.array([layer.get(key, 0) for layer in layers], float)
+
+        self.k, self.delta, self.beta, self.rough = k, of("delta"), of("beta"), of("roughness")
+        self.thick = of("thickness")
+        self.thick[[0, -1]] = 0
+        self.n0 = 1 - self.delta[0]
+        self.names = [layer.get("name") for layer in layers]
+
+    def waves(self, sines):
+        """(kz, T, B): [layers, n]."""
+        more = self.delta[0] - self.delta + 1j * self.beta  # n_l - n_0
+        squared = (more * (more + 2 * self.n0))[:, None] + self.n0 ** 2 * np.asarray(sines) ** 2
+        kz = self.k * np.sqrt(squared)
+        kz[1:-1][kz[1:-1] == 0] = 1e-9 * self.k
+        last = len(kz) - 1
+        x, b, under = np.zeros_like(kz[0]), np.zeros_like(kz), np.ones_like(kz)
+        for l in range(last - 1, -1, -1):
+            both, s = kz[l] + kz[l + 1], self.rough[l + 1]
+            r = np.where(both == 0, 0, kz[l] - kz[l + 1]) / np.where(both == 0, 1, both) * np.exp(-2 * kz[l] * kz[l + 1] * s * s)
+            under[l] = 1 + r * x
+            b[l] = (r + x) / under[l]
+            x = b[l] * np.exp(2j * kz[l] * self.thick[l])
+        t = np.ones_like(kz)
+        for l in range(last):
+            both, s = kz[l] + kz[l + 1], self.rough[l + 1]
+            through = np.where(both == 0, 1, 2 * kz[l]) / np.where(both == 0, 1, both) * np.exp((kz[l] - kz[l + 1]) ** 2 * s * s / 2)
+            t[l + 1] = t[l] * np.exp(1j * kz[l] * self.thick[l]) * through / under[l]
+        return kz, t, b
+
+    def tops(self):
+        """z of each layer's top; of the first, the first interface."""
+        return -np.concatenate([[0, 0], np.cumsum(self.thick[1:-1])])[:len(self.thick)]
+
+    def field(self, waves, z):
+        """psi at a height above the first interface."""
+        layer = 0 if z > 0 else int(np.flatnonzero(self.tops()[1:] > z)[-1:].sum()) + 1
+        _, down, up = self.parts(waves, layer, z - self.tops()[layer])
+        return down + up
+
+    def parts(self, waves, layer, z):
+        """kz, and the wave that goes down and the one that goes up, z above the layer's top."""
+        kz, t, b = (of[layer] for of in waves)
+        up = np.where(b == 0, 0, np.exp(1j * np.where(b == 0, 0, kz) * (2 * self.thick[layer] + z)))
+        return kz, t * np.exp(-1j * kz * z), b * t * up
+
+
+# What is seen -------------------------------------------------------------------------------
+
+class Image:
+    """q [3, n] = k_f - k_i as files list it, sines of alpha_f, solid angles, what is hidden behind the sample."""
+
+    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0):
+        self.q, self.shape, self.alpha, self.sines, self.solid = q.reshape(3, -1), shape, alpha, sines, solid
+        self.hidden = np.zeros(self.q.shape[1], bool) if sines is None else ~(sines >= 0)
+
+
+def points_of(file):
+    text = Path(file).read_text()
+    rows = np.array([line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")], float)
+    shape = re.search(r"# rows (\d+) columns (\d+)", text)
+    q = rows[:, :3].T + (1j * rows[:, 3:].T if rows.shape[1] == 6 else 0)
+    return q, (int(shape[1]), int(shape[2])) if shape else (len(rows),)
+
+
+def images(experiment, folder, k, layers):
+    """An image for each angle of incidence."""
+    beam = experiment.get("beam", {})
+    for degrees in np.atleast_1d(beam.get("alpha_i", 0.0)):
+        a = math.radians(degrees) if "alpha_i" in beam else None
+        yield image(experiment, folder, a, k)
+
+
+def image(experiment, folder, alpha, k):
+    """q as files have it is that of the vacuum."""
+    grid, sine, cosine = experiment.get("grid", {}), math.sin(alpha or 0), math.cos(alpha or 0)
+    solid = 1.0
+    if "detector" in experiment:
+        u, solid = pixels(experiment["detector"], folder)
+        shape, solid = u.shape[1:], solid.ravel()
+        f = np.array([cosine * u[0] + sine * u[2], u[1], -sine * u[0] + cosine * u[2]])
+    elif "alpha_f" in grid:
+        up, aside = np.meshgrid(np.radians(axis(grid["alpha_f"])), np.radians(axis(grid["phi_f"])), indexing="ij")
+        shape, f = up.shape, np.array([np.cos(up) * np.cos(aside), np.cos(up) * np.sin(aside), np.sin(up)])
+    else:
+        if "points" in grid:
+            q, shape = points_of(Path(folder, grid["points"]))
+        else:
+            qx, qz, qy = np.meshgrid(*(axis(grid.get(name, 0.0)) for name in ("qx", "qz", "qy")), indexing="ij")
+            q, shape = np.array([qx, qy, qz]), qx.shape
+        return Image(q, shape, alpha, None if alpha is None else q[2].real.ravel() / k - sine)
+    q = k * np.array([f[0] - cosine, f[1], f[2] + sine])
+    return Image(q, shape, alpha, None if alpha is None else f[2].ravel(), solid)
+
+
+# Averages -----------------------------------------------------------------------------------
+
+def sizes(size):
+    """[(scale, weight)]"""
+    if size is None:
+        return [(1.0, 1.0)]
+    kind, width = size["type"], size["width"]
+    count, reach = {"gaussian": (35, 3), "lognormal": (80, 8), "schulz": (80, 8), "uniform": (35, 1)}[kind]
+    count, reach = size.get("points", count), size.get("nsigmas", reach)
+    x = 1 + width * (np.linspace(-reach, reach, count) if count > 1 else np.zeros(1))
+    x = x[x > 0]
+    if kind == "gaussian":
+        f = np.exp(-(x - 1) ** 2 / (2 * width ** 2))
+    elif kind == "lognormal":
+        f = np.exp(-np.log(x) ** 2 / (2 * width ** 2)) / x
+    elif kind == "schulz":
+        f = np.exp((1 / width ** 2 - 1) * np.log(x) - x / width ** 2 + 1 / width ** 2)
+    else:
+        f = (abs(x - 1) <= width * (1 + 1e-9)) * 1.0
+    return list(zip(x, f / f.sum()))
+
+
+def orientations(how, reach):
+    """[(rotation, weight)]; `reach` is the largest |q| R."""
+    how = how if isinstance(how, dict) else {"average": how or "none"}
+    eulers = np.array(how.get("euler", [0, 0, 0]), float).reshape(-1, 3)
+    weights = np.array(how.get("weights", np.ones(len(eulers))), float)
+    own = [rotation_of(*angles) for angles in eulers]
+    average = how.get("average", "none")
+    if average == "none":
+        return list(zip(own, weights / weights.sum()))
+    n = how.get("points", 2 * math.ceil(reach) + (34 if average == "in-plane" else 20))
+    turns = [rotation_of(360 * step / n, 0, 0) for step in range(n)]
+    if average == "in-plane":
+        return [(turn @ own[0], 1 / n) for turn in turns]
+    x, w = np.polynomial.legendre.leggauss(max(2, n // 2))
+    if average == "full":
+        leans = list(zip(np.degrees(np.arccos(x)), w / 2))
+    else:
+        sigma = how["sigma"]
+        beta = min(5 * sigma, 180) * (x + 1) / 2
+        w = w * np.exp(-beta ** 2 / (2 * sigma ** 2)) * np.sin(np.radians(beta))
+        leans = list(zip(beta, w / w.sum()))
+    return [(a @ rotation_of(0, lean, 0) @ c @ own[0], weight / n ** 2) for lean, weight in leans for a in turns for c in turns]
+
+
+def sphere(reach):
+    """Directions [3, n] and weights."""
+    m = math.ceil(reach) + 16
+    x, w = np.polynomial.legendre.leggauss(m)
+    phi = TURN * np.arange(2 * m) / (2 * m)
+    across = np.sqrt(1 - x * x)
+    d = np.array([np.outer(across, np.cos(phi)), np.outer(across, np.sin(phi)), np.outer(x, np.ones(2 * m))])
+    return d.reshape(3, -1), np.repeat(w / (4 * m), 2 * m)
+
+
+# The experiment -----------------------------------------------------------------------------
+
+class Experiment:
+    def __init__(self, text, folder, records):
+        self.text, self.folder = text, folder
+        beam = text.get("beam", {})
+        self.k = TURN / beam["wavelength"] if "wavelength" in beam else TURN * beam["energy"] / HC if "energy" in beam else None
+        self.layers = Layers(text["sample"]["layers"], self.k) if "sample" in text else None
+        self.particles = text["particle"]
+        self.records = [records(p) for p in self.particles]
+        self.kernel = Path(text["kernel"]).stem
+        self.parameters = {name: self.parameter(value) for name, value in text.get("parameters", {}).items()}
+
+    @staticmethod
+    def parameter(value):
+        if isinstance(value, list) and len(value) == 2:
+            return complex(*value)
+        return np.array([complex(*v) if isinstance(v, list) else v for v in value]) if isinstance(value, list) else value
+
+    def form_factor(self, q, records):
+        q = np.asarray(q, complex)
+        step = max(1, BATCH // len(next(iter(records.values()))) // 3)
+        parts = [kernels.form_factor(self.kernel, q[:, i:i + step], records, self.parameters) for i in range(0, q.shape[1], step)]
+        return np.concatenate(parts) if parts else np.zeros(0, complex)
+
+    def layer_of(self, particle):
+        return self.layers.names.index(particle["layer"]) if "layer" in particle else 0
+
+    def contrast(self, particle):
+        """(k^2 / 4 pi) (n_p^2 - n_l^2), or 1 where it is not given."""
+        if "delta" not in particle and "beta" not in particle:
+            return 1.0
+        l = self.layer_of(particle) if self.layers else None
+        delta, beta = (self.layers.delta[l], self.layers.beta[l]) if self.layers else (0, 0)
+        more = delta - particle.get("delta", 0) + 1j * (particle.get("beta", 0) - beta)
+        return self.k ** 2 / (4 * math.pi) * more * (more + 2 * (1 - delta + 1j * beta))
+
+    def phi(self, image, particle, posed, place, waves):
+        """Sum of the waves of posed records at `place`: z of the mesh's origin above the top of its layer."""
+        if waves is None:
+            sign = -1 if self.k else 1
+            return self.form_factor(sign * image.q, posed) * np.exp(1j * sign * (place @ image.q))
+        coming, going = waves
+        l, centre = self.layer_of(particle), kernels.middle(posed)[2]
+        z = place[2] + centre
+        a, down_i, up_i = self.layers.parts(coming, l, z)
+        b, down_f, up_f = self.layers.parts(going, l, z)
+        flat = kernels.moved(posed, [0, 0, -centre])
+        qx, qy, _ = -image.q * (self.layers.n0 if "qz" not in self.text.get("grid", {}) and "points" not in self.text.get("grid", {}) else 1)
+        total = 0
+        for qz, factor in (-a - b, down_i * down_f), (-a + b, down_i * up_f), (a - b, up_i * down_f), (a + b, up_i * up_f):
+            total = total + factor * self.form_factor(np.array([qx + 0 * qz, qy + 0 * qz, qz]), flat)
+        return total * np.exp(1j * (qx * place[0] + qy * place[1]))
+
+    def height(self, particle, posed):
+        """z of the mesh's origin above the top of its layer, by the lowest point."""
+        l = self.layer_of(particle)
+        return particle.get("z", 0) - self.layers.thick[l] - kernels.places(posed)[:, 2].min()
+
+    def objects(self):
+        """(number of the particle, place, rotation, scale)"""
+        made = list(self.text.get("object", []))
+        if isinstance(self.text.get("objects"), str):
+            lines = [line.split() for line in Path(self.folder, self.text["objects"]).read_text().splitlines()]
+            names = lines.pop(0) if "particle" in lines[0] else None
+            for words in lines:
+                if names:
+                    words = [words[names.index(name)] for name in ("particle", "x", "y", "z", "a", "b", "c")]
+                angles = [float(w) for w in words[4:7]] or [0, 0, 0]
+                made.append({"particle": words[0], "position": [float(w) for w in words[1:4]], "euler": angles,
+                             "scale": float(words[7]) if len(words) > 7 else 1.0})
+        names = [p.get("name") for p in self.particles]
+        for one in made:
+            name = one.get("particle", 1)
+            number = names.index(name) if name in names else int(name) - 1
+            yield number, np.array(one["position"], float), rotation_of(*one.get("euler", [0, 0, 0])), one.get("scale", 1.0)
+
+    def of_objects(self, image, waves):
+        """(intensity, amplitude or None)"""
+        coherent = self.text.get("interference", "coherent") == "coherent"
+        total, summed = 0, 0
+        for number, place, rotation, scale in self.objects():
+            particle = self.particles[number]
+            posed = kernels.posed(self.records[number], rotation, scale)
+            if waves:
+                place = place - [0, 0, self.layers.thick[self.layer_of(particle)]]
+            phi = self.contrast(particle) * self.phi(image, particle, posed, place, waves)
+            summed, total = summed + phi, total + abs(phi) ** 2
+        return (abs(summed) ** 2, summed) if coherent else (total, None)
+
+    def factor(self, particle, records, spread, image):
+        """From |Phi|^2 to the intensity."""
+        density = particle.get("density")
+        if density is None:
+            return 1.0
+        if self.layers:
+            return density / math.sin(image.alpha) * image.solid
+        return 1e7 * density / (kernels.volume(records) * sum(w * s ** 3 for s, w in spread))
+
+    def of_particles(self, image, waves):
+        total, phi, ways = 0, None, 0
+        reach = np.sqrt((abs(image.q) ** 2).sum(axis=0)).max(initial=0)
+        for particle, records in zip(self.particles, self.records):
+            spread = sizes(particle.get("size"))
+            far = np.linalg.norm(kernels.places(records), axis=1).max() * max(s for s, _ in spread)
+            for rotation, weight in orientations(particle.get("orientation"), reach * far):
+                for scale, part in spread:
+                    posed = kernels.posed(records, rotation, scale)
+                    place = np.array([0, 0, self.height(particle, posed) if waves else 0.0])
+                    phi, ways = self.contrast(particle) * self.phi(image, particle, posed, place, waves), ways + 1
+                    total = total + weight * part * self.factor(particle, records, spread, image) * abs(phi) ** 2
+        return total, phi if ways == 1 else None
+
+    def image(self, image):
+        """(intensity, amplitude or None), NaN behind the sample."""
+        seen = Image(image.q[:, ~image.hidden], None, image.alpha, None, image.solid if np.ndim(image.solid) == 0 else image.solid[~image.hidden])
+        waves = None
+        if self.layers:
+            waves = self.layers.waves(np.array([math.sin(image.alpha)])), self.layers.waves(image.sines[~image.hidden])
+        some = "object" in self.text or "objects" in self.text
+        made = (self.of_objects if some else self.of_particles)(seen, waves)
+        return [None if values is None else self.spread(values, image) for values in made]
+
+    @staticmethod
+    def spread(values, image):
+        whole = np.full(image.hidden.shape, np.nan, values.dtype)
+        whole[~image.hidden] = values
+        return whole.reshape(image.shape)
+
+    def images(self):
+        """[(image, intensity, amplitude or None)]"""
+        return [(image, *self.image(image)) for image in images(self.text, self.folder, self.k, self.layers)]
+
+    def curve(self):
+        """I(|q|)."""
+        q, total = axis(self.text["grid"]["q"]), 0
+        for particle, records in zip(self.particles, self.records):
+            spread = sizes(particle.get("size"))
+            around = kernels.moved(records, -kernels.middle(records))
+            mean = np.zeros(len(q))
+            for k, length in enumerate(q):
+                for scale, weight in spread:
+                    posed = kernels.posed(around, np.eye(3), scale)
+                    d, w = sphere(length * kernels.radius(posed))
+                    mean[k] += weight * (abs(self.form_factor(length * d, posed)) ** 2) @ w
+            total = total + mean * abs(self.contrast(particle)) ** 2 * self.factor(particle, records, spread, None)
+        return q, total
