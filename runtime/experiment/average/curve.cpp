@@ -42,8 +42,10 @@ Direction Band::at(std::int64_t i) const {
 
 std::vector<Band> bandsOf(const std::vector<double> &q, const CurveOptions &options) {
   if (!(options.radius > 0) || !std::isfinite(options.radius))
-    throw Error("curve", fmt::format("the particle's radius is {} nm", options.radius),
-                "give half its largest extent: it tells how many directions are needed");
+    throw Error(
+        "curve", fmt::format("the particle's radius is {} nm", options.radius),
+        "half the largest extent tells how many directions are needed: of records at one place "
+        "take F, on [grid] qz");
   const std::vector<Size> sizes = options.sizes.empty() ? std::vector<Size>(1) : options.sizes;
   std::vector<Sphere> spheres;
   for (std::size_t i = 0; i < q.size(); ++i) {

@@ -353,8 +353,8 @@ std::optional<Remark> remarkOn(const SizeSpread &given) {
   if (across <= most * (options.points - 1))
     return std::nullopt;
   return Remark{
-      fmt::format("{} sizes of a {} distribution to {:g} sigma: their sum does not stand for it",
-                  options.points, options.type, options.nsigmas),
+      fmt::format("{} size{} of a {} distribution to {:g} sigma: their sum does not stand for it",
+                  options.points, options.points == 1 ? "" : "s", options.type, options.nsigmas),
       fmt::format("take {:.0f} points or more, {:g} sigma apart at most; or a smaller nsigmas",
                   std::ceil(across / most) + 1, most)};
 }

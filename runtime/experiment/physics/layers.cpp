@@ -253,8 +253,9 @@ template <class Real> WaveOf<Real> LayerWaveOf<Real>::at(const Real &height) con
             ratio * transmitted * along(phase, Complex(c, s), Complex(-s, c))};
   }
   const ComplexOf<Real> down = transmitted * exp(-i * kz * height);
-  const ComplexOf<Real> up = ratio * transmitted * exp(i * kz * (2.0 * thickness + height));
-  return {kz, down, up};
+  if (valueOf(thickness) == 0 && valueOf(ratio) == 0.0) // nothing comes up in the substrate
+    return {kz, down, 0};
+  return {kz, down, ratio * transmitted * exp(i * kz * (2.0 * thickness + height))};
 }
 
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha) {

@@ -106,6 +106,10 @@ Reflectivity reflectivityOf(const Experiment &e, const std::vector<double> &angl
     result.t.push_back(all.back().transmitted);
     result.reflectivity.push_back(std::norm(all[0].reflected));
     result.transmittance.push_back(transmittance(all));
+    if (!std::isfinite(result.reflectivity.back()) || !std::isfinite(result.transmittance.back()))
+      throw Error("sample", fmt::format("the waves at {} degrees are not finite", angles[i]),
+                  "factors of roughness are for kz times the roughness (nm) of about 1 or less",
+                  Exit::Failed);
     for (const Wave &wave : all) {
       result.kz.push_back(wave.kz);
       result.down.push_back(wave.transmitted);

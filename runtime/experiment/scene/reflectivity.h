@@ -24,7 +24,7 @@ struct Reflectivity {
 };
 
 /// Computes it for the beam and sample of an experiment (readBeamAndSample). Throws Error for an
-/// angle that is not 0 to 90.
+/// angle that is not 0 to 90, or at which roughness takes the waves beyond double.
 Reflectivity reflectivityOf(const Experiment &experiment, const std::vector<double> &angles,
                             const std::vector<double> &heights);
 /// Eight critical angles of the densest layer, deg: where |r|^2 has fallen to some 1e-5; 2 if no

@@ -143,29 +143,32 @@ Grid Tile::points(const std::vector<std::size_t> &pixels) const {
   return list;
 }
 
-Complex Tile::amplitude(const Complex *at, const Pose::Level &level, std::size_t pixel) const {
-  return sum(at, pixel, level.height - (grazing_ ? height_ : 0));
+Complex Tile::amplitude(const Complex *f, const Pose::Level &level, std::size_t pixel) const {
+  return sum(f, pixel, at(level));
 }
 
-/// What a copy `above` height_ multiplies F by; without a sample, only the first channel counts.
-Channels Tile::channelsAt(std::size_t pixel, double above) const {
+Tile::AtHeight Tile::at(const Pose::Level &level) const {
+  if (!grazing_)
+    return {level.height, false, {}};
+  return {level.height, level.height == height_, in_.at(level.height)};
+}
+
+/// What a copy multiplies F by; without a sample, only the first channel counts. Factors of another height are made from the waves there:
+/// those of the tile's, times e^{i qz above}, would be 0 times infinity deep in a layer that absorbs.
+Channels Tile::channelsAt(std::size_t pixel, const AtHeight &at) const {
   const auto set = static_cast<std::size_t>(place_[pixel]);
   if (!grazing_)
-    return {{{born_[set], above == 0 ? Complex(1) : wave(born_[set] * above)}}};
-  Channels at = channels_[set];
-  if (above != 0)
-    for (Channel &channel : at)
-      channel.factor *= std::exp(Complex(0, 1) * channel.qz * above);
-  return at;
+    return {{{born_[set], at.height == 0 ? Complex(1) : wave(born_[set] * at.height)}}};
+  return at.own ? channels_[set] : channels(at.in, out_[set].at(at.height));
 }
 
-Complex Tile::sum(const Complex *at, std::size_t pixel, double above) const {
-  const Channels channels = channelsAt(pixel, above);
+Complex Tile::sum(const Complex *f, std::size_t pixel, const AtHeight &at) const {
+  const Channels channels = channelsAt(pixel, at);
   if (!grazing_)
-    return at[0] * channels[0].factor;
+    return f[0] * channels[0].factor;
   Complex phi = 0;
   for (std::size_t c = 0; c < 4; ++c)
-    phi += channels[c].factor * at[c];
+    phi += channels[c].factor * f[c];
   return phi;
 }
 
@@ -206,26 +209,24 @@ Complex Tile::rising(const Pose::Level &level, const std::vector<Vec3> &moves, b
 
 void Tile::add(const std::vector<Complex> &f, const Pose::Level &level, Complex weight,
                bool lateral, std::vector<Complex> &amplitude) const {
-  const double above = level.height - (grazing_ ? height_ : 0);
-  inParallel(size(), threads_, [&](std::size_t begin, std::size_t end) {
+  inParallel(size(), threads_, [&, here = at(level)](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (first_[i] >= 0)
-        amplitude[i] += weight * copiesOf(level, lateral, i) * sum(f.data() + first_[i], i, above);
+        amplitude[i] += weight * copiesOf(level, lateral, i) * sum(f.data() + first_[i], i, here);
   });
 }
 
 void Tile::pull(const std::vector<Complex> &cotangent, const std::vector<Complex> &f,
                 const Pose::Level &level, Complex weight, bool lateral, std::vector<Complex> &to,
                 PlaceSlopes *places) const {
-  const double above = level.height - (grazing_ ? height_ : 0);
   // For each pixel and one copy in the middle: conj(cotangent) weight times the amplitude, and times its slope along
   // z.
   std::vector<Complex> one(places != nullptr ? size() : 0), rise(one.size());
-  inParallel(size(), threads_, [&](std::size_t begin, std::size_t end) {
+  inParallel(size(), threads_, [&, here = at(level)](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (first_[i] < 0)
         continue;
-      const Channels channels = channelsAt(i, above);
+      const Channels channels = channelsAt(i, here);
       const Complex back = std::conj(cotangent[i]) * weight, all = copiesOf(level, lateral, i);
       const auto first = static_cast<std::size_t>(first_[i]);
       for (std::size_t c = 0; c < static_cast<std::size_t>(channelsEach()); ++c) {

@@ -30,6 +30,8 @@ struct LooksAround {
 
 /// How q' and factors of some rows change along a direction.
 struct TileChange {
+  LayerWaveOf<DualReal> in;                   // the wave on the way in; on the way out:
+  std::vector<LayerWaveOf<DualReal>> out;     // one for each set of channels
   std::vector<Channels> channels;             // of each set of channels, at the tile's height
   std::vector<std::array<double, 2>> lateral; // of each pixel; empty: they stay
   std::array<bool, 2> moves{};                // whether q'x, q'y change at all
@@ -40,8 +42,8 @@ struct TileChange {
 /// long; a list has four points a pixel. Pixels behind the sample take part in neither.
 class Tile {
 public:
-  /// `height`: of the bodies, nm (Pose::Level); the four factors are formed near it. `rows`:
-  /// ascending.
+  /// `height`: of the bodies, nm (Pose::Level); the four factors of other heights are formed each
+  /// time. `rows`: ascending.
   Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
        const std::vector<std::int64_t> &rows, int threads);
 
@@ -100,8 +102,16 @@ private:
                                    const std::array<double, 2> &by) const;
   std::complex<double> rising(const Pose::Level &level, const std::vector<Vec3> &moves,
                               bool lateral, std::size_t pixel) const;
-  std::complex<double> sum(const std::complex<double> *at, std::size_t pixel, double above) const;
-  Channels channelsAt(std::size_t pixel, double above) const;
+  /// A height of copies, and the wave that comes in there.
+  struct AtHeight {
+    double height; // nm, as of Pose::Level
+    bool own;      // that of the tile
+    Wave in;
+  };
+  AtHeight at(const Pose::Level &level) const;
+  std::complex<double> sum(const std::complex<double> *f, std::size_t pixel,
+                           const AtHeight &at) const;
+  Channels channelsAt(std::size_t pixel, const AtHeight &at) const;
   void addPlaces(const std::vector<std::complex<double>> &one,
                  const std::vector<std::complex<double>> &rise, const Pose::Level &level,
                  bool lateral, PlaceSlopes &places) const;

@@ -54,22 +54,23 @@ TileChange Tile::changeOf(const Pixels &pixels, const Stack &stack, std::size_t 
   const auto columns = static_cast<std::size_t>(pixels.columns());
   const auto rowOf = [&](std::size_t p) { return rows[p / columns]; };
   const auto columnOf = [&](std::size_t p) { return static_cast<std::int64_t>(p % columns); };
-  const auto in =
-      layerWave(stack, change.stack, layer, pixels.k(), {pixels.alphaI(), change.alphaI})
-          .at(height_);
   const std::vector<std::size_t> sets = firstOfSets();
   TileChange made;
+  made.in = layerWave(stack, change.stack, layer, pixels.k(), {pixels.alphaI(), change.alphaI});
+  made.out.resize(sets.size());
   made.channels.resize(sets.size());
   if (!stack.isTop(layer) && !stack.isSubstrate(layer))
     made.rise = -change.stack.layers[layer].thickness;
-  inParallel(sets.size(), threads_, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t s = begin; s < end; ++s) {
-      const std::int64_t row = rowOf(sets[s]), column = columnOf(sets[s]);
-      const DualReal alphaF(pixels.at(row, column).alphaF, lookChange(around, row, column).alphaF);
-      made.channels[s] = slopesOf(
-          channels(in, layerWave(stack, change.stack, layer, pixels.k(), alphaF).at(height_)));
-    }
-  });
+  inParallel(sets.size(), threads_,
+             [&, in = made.in.at(height_)](std::size_t begin, std::size_t end) {
+               for (std::size_t s = begin; s < end; ++s) {
+                 const std::int64_t row = rowOf(sets[s]), column = columnOf(sets[s]);
+                 const DualReal alphaF(pixels.at(row, column).alphaF,
+                                       lookChange(around, row, column).alphaF);
+                 made.out[s] = layerWave(stack, change.stack, layer, pixels.k(), alphaF);
+                 made.channels[s] = slopesOf(channels(in, made.out[s].at(height_)));
+               }
+             });
   made.lateral.resize(around.at[0] != nullptr ? size() : 0);
   inParallel(made.lateral.size(), threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p)
@@ -87,23 +88,23 @@ void Tile::addChange(const std::vector<Complex> &f, const std::vector<Complex> &
                      const Pose::Level &level, const std::vector<Vec3> &moves,
                      const TileChange *change, Complex weight, bool lateral,
                      std::vector<Complex> &to) const {
-  const double above = level.height - (grazing_ ? height_ : 0),
-               floor = change != nullptr ? change->rise : 0;
+  const double floor = change != nullptr ? change->rise : 0;
+  const AtHeight place = at(level);
+  const auto in = change != nullptr ? change->in.at(level.height) : WaveOf<DualReal>();
   const auto pixel = [&](std::size_t p) {
-    const Channels here = channelsAt(p, above);
+    const Channels here = channelsAt(p, place);
     const auto first = static_cast<std::size_t>(first_[p]),
                set = static_cast<std::size_t>(place_[p]);
     Complex phi = 0, slope = 0, rise = 0;
+    Channels by{};
+    if (change != nullptr)
+      by = place.own ? change->channels[set]
+                     : slopesOf(channels(in, change->out[set].at(level.height)));
     for (std::size_t c = 0; c < static_cast<std::size_t>(channelsEach()); ++c) {
       const Complex &qz = here[c].qz, part = here[c].factor * f[first + c];
       phi += part;
       rise += i * qz * part;
-      slope += here[c].factor * df[first + c];
-      if (change == nullptr)
-        continue;
-      const Channel &by = change->channels[set][c];
-      const Complex lift = above != 0 ? std::exp(i * qz * above) : Complex(1);
-      slope += by.factor * lift * f[first + c] + i * by.qz * above * part;
+      slope += here[c].factor * df[first + c] + by[c].factor * f[first + c];
     }
     const Complex copies = copiesOf(level, lateral, p);
     Complex all = copies * (slope + floor * rise) + rising(level, moves, lateral, p) * rise;

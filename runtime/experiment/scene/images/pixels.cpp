@@ -301,7 +301,8 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
   }
   if (!seen)
     throw Error(e.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
-                "the horizon is distance x tan(alpha_i) above the direct beam");
+                e.detector ? "the horizon is distance x tan(alpha_i) above the direct beam"
+                           : "alpha_f is 0 or more, qz is k sin(alpha_i) or more");
   return views;
 }
 

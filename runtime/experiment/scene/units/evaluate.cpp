@@ -59,7 +59,7 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
   for (std::size_t i = 0; i < tile.size(); ++i)
     if (tile.visible(i)) {
       visible.push_back(i);
-      if (visible.size() == 1 || std::norm(phi[i]) > std::norm(phi[brightest]))
+      if (visible.size() == 1 || std::abs(phi[i]) > std::abs(phi[brightest])) // a square may be 0
         brightest = i;
     }
   // Takes the brightest, then steps of the golden ratio: evenly spread wherever time ends.
@@ -431,6 +431,24 @@ std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit)
 }
 
 /// Scales intensities, or makes them of amplitudes; errors are the differences to half the order.
+namespace {
+
+/// Throws Error for an intensity that is not finite, but for pixels behind the sample. F is finite: its factors are not, or the square.
+void mustBeFinite(const SceneProblem &problem, const SceneUnit &unit,
+                  const std::vector<double> &scales, const std::vector<double> &intensity) {
+  const auto columns = static_cast<std::size_t>(problem.pixels(unit.image).columns());
+  for (std::size_t i = 0; i < intensity.size(); ++i)
+    if (!std::isnan(scales[i]) && !std::isfinite(intensity[i]))
+      throw Error("image" + problem.layout.images[unit.image].suffix,
+                  fmt::format("the intensity at row {}, column {} (from 0) is not finite",
+                              static_cast<std::size_t>(unit.begin) + i / columns, i % columns),
+                  "waves in the layers, or their product with F, are beyond the range of double: "
+                  "see the layers' roughness (nm), delta and beta",
+                  Exit::Failed);
+}
+
+} // namespace
+
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows, const std::vector<double> *scales) {
   const std::vector<double> own =
@@ -449,6 +467,7 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
     if (!rows.amplitude.empty())
       rows.amplitude[i] = std::isnan(per[i]) ? Complex(per[i]) : a;
   }
+  mustBeFinite(problem, unit, per, rows.intensity);
 }
 
 std::int64_t sumsOfPixel(const SceneProblem &problem) {

@@ -151,7 +151,8 @@ TEST(Curve, Refusals) {
   EXPECT_SAYS(averagedCurve({-1}, box.function(), options), "|q| number 1 is -1");
   EXPECT_SAYS(averagedCurve({1e9}, box.function(), options), "out of reach");
   options.radius = 0;
-  EXPECT_SAYS(averagedCurve({1}, box.function(), options), "give half its largest extent");
+  EXPECT_SAYS(averagedCurve({1}, box.function(), options),
+              "half the largest extent tells how many directions");
 }
 
 namespace {
