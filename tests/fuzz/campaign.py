@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws kernels, meshes, grids, targets, algorithms and knobs from new seeds, and looks for a disagreement, for so many minutes.
+"""Draws kernels, meshes, grids, targets, algorithms, knobs and experiments from new seeds, and looks for a disagreement, for so many minutes.
 
     tests/fuzz/campaign.py BUILD --minutes 60 [--first N] [--only random_kernels ...] [--keep FOLDER] [--jobs 2]
 
@@ -30,6 +30,8 @@ def programs(build, jobs):
         "algorithm_kernels": (script + [PROPERTY / "algorithm_kernels.py", facetc, judge, driver, f"--jobs={jobs}"], 24),
         "random_adjoints": (script + [PROPERTY / "random_adjoints.py", f"--judge={build}/bin/facet_adjoint_judge", "--compiled=0", f"--jobs={jobs}"], 200),
         "random_knobs": ([build / "bin/facet_random_knobs"], 24),
+        "random_experiments": (script + [PROPERTY / "random_experiments.py", build / "bin/facet", f"--jobs={jobs}"], 100),
+        "random_slopes": (script + [PROPERTY / "random_slopes.py"], 40),
     }
 
 
@@ -53,7 +55,8 @@ def main():
     keep = args.keep or build / "campaign"
     keep.mkdir(parents=True, exist_ok=True)
     # As in run_suites.py: never the user's own cache, profile and schedules.
-    os.environ.update(FACET_CACHE=str(build / "test-cache"), FACET_PROFILE=str(build / "test-machine.toml"), FACET_SCHEDULES="")
+    os.environ.update(FACET_CACHE=str(build / "test-cache"), FACET_PROFILE=str(build / "test-machine.toml"), FACET_SCHEDULES="",
+                      PYTHONPATH=str(build / "python"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     some = {name: each for name, each in programs(build, args.jobs).items() if not args.only or name in args.only}
     if not some or (args.only and len(some) < len(args.only)):
         sys.exit(f"campaign.py: there are {', '.join(programs(build, 1))}")
