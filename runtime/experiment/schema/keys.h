@@ -103,8 +103,8 @@ inline constexpr auto detectorKeys = [](auto &key, auto &d) {
   key("rotation", d.rotation, any, "rad", "`[rot1, rot2, rot3]` (0)");
   key("orientation", d.orientation, any, "", "1 to 4, pyFAI's (3)");
   key("form", d.form, OneOf{{"points", "small-angle", "auto"}}, "",
-      "`\"points\"` (exact pixels), `\"small-angle\"`, `\"auto\"`: small-angle where max abs "
-      "dq times the particle's radius is within the accuracy");
+      "`\"points\"` (exact pixels, the default), `\"small-angle\"`, `\"auto\"`: small-angle if max "
+      "abs dq times the particle's radius is within the accuracy");
   key.check(d, checkDetector);
 };
 
@@ -206,8 +206,8 @@ inline constexpr auto experimentKeys = [](auto &key, auto &e) {
       "are needed");
   key.identity("particles");
   key("interference", e.interference, OneOf{{"coherent", "incoherent"}}, "",
-      "of objects: `\"coherent\"` (amplitudes are summed) or `\"incoherent\"` (intensities "
-      "are)");
+      "of objects: `\"coherent\"` (amplitudes are summed, the default) or `\"incoherent\"` "
+      "(intensities are)");
   beamAndSample(key, e);
   key.tables("particle", e.particles, particleKeys, "tables: a mesh or a shape each");
   key.tables("object", e.objects, objectKeys, "tables: many objects, a particle each");
