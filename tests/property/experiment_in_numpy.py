@@ -147,8 +147,8 @@ def points_of(file):
     return q, (int(shape[1]), int(shape[2])) if shape else (len(rows),)
 
 
-def images(experiment, folder, k, layers):
-    """An image for each angle of incidence."""
+def images(experiment, folder, k):
+    """An image for each angle of incidence; `k`: in the top layer."""
     beam = experiment.get("beam", {})
     for degrees in np.atleast_1d(beam.get("alpha_i", 0.0)):
         a = math.radians(degrees) if "alpha_i" in beam else None
@@ -156,7 +156,6 @@ def images(experiment, folder, k, layers):
 
 
 def image(experiment, folder, alpha, k):
-    """q as files have it is that of the vacuum."""
     grid, sine, cosine = experiment.get("grid", {}), math.sin(alpha or 0), math.cos(alpha or 0)
     solid = 1.0
     if "detector" in experiment:
@@ -281,7 +280,7 @@ class Experiment:
         a, down_i, up_i = self.layers.parts(coming, l, z)
         b, down_f, up_f = self.layers.parts(going, l, z)
         flat = kernels.moved(posed, [0, 0, -centre])
-        qx, qy, _ = -image.q * (self.layers.n0 if "qz" not in self.text.get("grid", {}) and "points" not in self.text.get("grid", {}) else 1)
+        qx, qy, _ = -image.q
         total = 0
         for qz, factor in (-a - b, down_i * down_f), (-a + b, down_i * up_f), (a - b, up_i * down_f), (a + b, up_i * up_f):
             total = total + factor * self.form_factor(np.array([qx + 0 * qz, qy + 0 * qz, qz]), flat)
@@ -364,7 +363,7 @@ class Experiment:
 
     def images(self):
         """[(image, intensity, amplitude or None)]"""
-        return [(image, *self.image(image)) for image in images(self.text, self.folder, self.k, self.layers)]
+        return [(image, *self.image(image)) for image in images(self.text, self.folder, self.k * self.layers.n0 if self.layers else self.k)]
 
     def curve(self):
         """I(|q|)."""

@@ -101,7 +101,7 @@ class Comparison:
         """Relative to the largest: an error e of F, of the largest F, is one of 2 e + e^2."""
         most = np.nanmax(np.nan_to_num(wanted), initial=0)
         self.check(found, wanted, most * (4 * self.relative + 1e-11) + error, what)
-        if most > 0 and np.shape(np.squeeze(found)) == np.shape(np.squeeze(wanted)):
+        if most > 1e-280 and np.shape(np.squeeze(found)) == np.shape(np.squeeze(wanted)):
             self.worst = max(self.worst, np.nanmax(abs(np.squeeze(found) - np.squeeze(wanted)), initial=0) / most / self.relative)
 
     def amplitude(self, group, phi):
@@ -149,7 +149,7 @@ class Comparison:
             self.amplitude(f"amplitude{name}", phi)
         for what, values in self.beside(image).items():
             if what in group and np.squeeze(group[what][...]).shape == np.squeeze(values).shape:
-                allowed = self.listed() * np.nan_to_num(abs(values)).max(initial=1e-4) + 1e-12
+                allowed = 1e-11 * np.nan_to_num(abs(values)).max(initial=1e-4) + 1e-12
                 self.check(self.ordered(group, group[what][...]), values, allowed, f"{what} of image{name}")
 
     def canonical(self, sas, group):
@@ -162,10 +162,6 @@ class Comparison:
                 if values.ndim == 1 and group["I"].ndim == 2:
                     values = np.broadcast_to(values[:, None] if here == row else values, group["I"].shape)
                 self.check(sas[there][...], values, 0.0, f"{there} of sasdata")
-
-    def listed(self):
-        """How near listed q are: those of pixels leave the index of the top layer out."""
-        return 1e-11 + (2 * self.experiment.layers.delta[0] if self.experiment.layers else 0)
 
     def rough_average(self):
         """An average that is not smooth in its angles: the height of a body that lies on something changes with them."""

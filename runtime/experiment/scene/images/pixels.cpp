@@ -98,12 +98,13 @@ void Pixels::setDetector(const Detector &detector, double half, double accuracy)
   checkSize(rows_, columns_); // before a walk over all of them
   if (detector.form == "points")
     return;
-  small_ = smallAngleGrid(*geometry_, k_);
+  small_ = smallAngleGrid(*geometry_, inTop());
   const double error = small_.dq * half;
   const std::string bound = fmt::format("max|dq| {:.1e} nm^-1 (qx {:.1e}), phases off by up to "
                                         "{:.1e}",
                                         small_.dq, small_.dqx, error);
-  if (detector.form == "auto" && error > accuracy) {
+  // Records at one place may have other lengths, which the contract does not know.
+  if (detector.form == "auto" && (error > accuracy || half == 0)) {
     remark_ = fmt::format("exact pixels: a small-angle grid would have {}", bound);
     return;
   }
@@ -147,7 +148,7 @@ Look Pixels::ofAngles(double alphaF, double phiF) const {
   if (grazing_) {
     look.behind = alphaF < 0;
     look.lateral = lateral(stack_, k_, alphaI_, alphaF, phiF);
-    look.q = {-look.lateral[0], -look.lateral[1], k_ * (std::sin(alphaF) + std::sin(alphaI_))};
+    look.q = {-look.lateral[0], -look.lateral[1], inTop() * (std::sin(alphaF) + std::sin(alphaI_))};
   } else { // cos af cos phi - 1 without cancellation
     const double half = std::sin(alphaF / 2), sine = std::sin(phiF / 2);
     look = lookAlong({-2 * k_ * (half * half + std::cos(alphaF) * sine * sine),
@@ -168,10 +169,10 @@ Look Pixels::ofQ(const std::array<double, 3> &q) const {
     }
     return look;
   }
-  const double sine = q[2] / k_ - std::sin(alphaI_);
+  const double sine = q[2] / inTop() - std::sin(alphaI_);
   look.behind = sine < 0 || sine > 1;
   look.alphaF = sine >= -1 && sine <= 1 ? std::asin(sine) : none;
-  const double across = q[1] / (k_ * std::cos(look.alphaF));
+  const double across = q[1] / (inTop() * std::cos(look.alphaF));
   look.phiF = std::abs(across) <= 1 ? std::asin(across) : none;
   return look;
 }
@@ -182,7 +183,7 @@ Look Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
   const Pixel pixel = geometry_->pixel(i, j);
   const bool exact = kind_ == Kind::Detector;
   const std::array<double, 3> q =
-      exact ? geometry_->q(k_, i, j) : std::array{0.0, small_.qy[c], small_.qz[r]};
+      exact ? geometry_->q(inTop(), i, j) : std::array{0.0, small_.qy[c], small_.qz[r]};
   Look look = !grazing_ ? lookAlong(q) : exact ? ofAngles(pixel.alphaF, pixel.phiF) : ofQ(q);
   static_cast<Pixel &>(look) = pixel;
   look.q = q;
@@ -302,7 +303,7 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
   if (!seen)
     throw Error(e.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
                 e.detector ? "the horizon is distance x tan(alpha_i) above the direct beam"
-                           : "alpha_f is 0 or more, qz is k sin(alpha_i) or more");
+                           : "alpha_f is 0 or more, qz is k n_0 sin(alpha_i) or more");
   return views;
 }
 

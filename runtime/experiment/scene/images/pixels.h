@@ -67,6 +67,8 @@ private:
   void setDetector(const Detector &detector, double half, double accuracy);
   void setQ(const Experiment &experiment);
   void remarkOne();
+  /// The wavenumber in which angles are those of k_i and k_f, nm^-1: on a sample that of its top layer.
+  double inTop() const { return grazing_ ? k_ * (1 - stack_.layers[0].delta) : k_; }
   Look ofAngles(double alphaF, double phiF) const;
   Look ofQ(const std::array<double, 3> &q) const;
   Look ofSphere(std::int64_t row, std::int64_t column) const;
