@@ -356,7 +356,8 @@ SmallAngleGrid smallAngleGrid(const Geometry &geometry, double k) {
     grid.alphaF.push_back(std::asin(std::clamp(qz / k - sine, -1.0, 1.0)));
 
   walk(geometry, k, [&](std::size_t i, std::size_t j, const Geometry::Vec3 &q) {
-    if (geometry.grazing() && grid.alphaF[i] < 0)
+    // A pixel that sees something counts, though the row of a turned detector lies behind the sample.
+    if (geometry.grazing() && grid.alphaF[i] < 0 && q[2] / k < sine)
       return;
     const double y = q[1] - grid.qy[j], z = q[2] - grid.qz[i];
     grid.dqx = std::max(grid.dqx, std::abs(q[0]));

@@ -209,6 +209,23 @@ TEST(SmallAngle, GridsLieInTheMiddleOfTheirPixels) {
   EXPECT_GT(grid.qy[0], 0); // column 0 is at the left seen from behind, y > 0
 }
 
+// Found by random experiments: turned by a right angle, rows cross the horizon, and their middles may all lie below.
+TEST(SmallAngle, PixelsThatSeeSomethingCountInRowsThatDoNot) {
+  Detector d = camera();
+  d.rows = 2, d.columns = 5;
+  d.pixel1 = d.pixel2 = 0.1;
+  d.poni1 = 0, d.poni2 = 0.35;
+  d.rotation = {0, 0, -std::numbers::pi / 2};
+  const Geometry geometry(d, 0.2 * degree);
+  int seen = 0;
+  for (const double j : {0.0, 1.0, 2.0, 3.0, 4.0})
+    seen += geometry.pixel(0, j).alphaF >= 0 ? 1 : 0;
+  const SmallAngleGrid grid = smallAngleGrid(geometry, k);
+  EXPECT_GT(seen, 0);
+  EXPECT_LT(grid.alphaF[0], 0);
+  EXPECT_GT(grid.dq, 0.1);
+}
+
 TEST(SmallAngle, OnePixelIsItsOwnGrid) {
   Detector d = camera();
   d.rows = d.columns = 1;
