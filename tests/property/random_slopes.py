@@ -120,6 +120,9 @@ def wrong_backward(simulation, path, slopes, numbers, rng):
 def wrong(simulation, path, rng):
     """What is wrong with the derivatives by a key; "" if nothing is."""
     slopes, numbers = slopes_of(simulation, path)
+    hidden = np.isnan(images(simulation))
+    if any((np.isnan(slope) != hidden).any() for slope in slopes):
+        return f"{path}: not finite at pixels that are seen"
     largest = max(np.nanmax(abs(s), initial=0) for s in slopes)
     for number, slope in enumerate(slopes):
         for coarser in (1, 0.1, 0.01):
@@ -179,7 +182,7 @@ def main():
     for why, n in sorted(refused.items()):
         print(f"  refused {n}: {why}")
     print(f"random slopes: seeds {args.first} to {args.first + args.seeds - 1}: {looked} keys, {failed} seeds failed")
-    return bool(failed)
+    return bool(failed) or looked == 0
 
 
 if __name__ == "__main__":

@@ -46,20 +46,23 @@ std::shared_ptr<const MeshBlocks> open(const Particle &p, const ColumnRoles &rol
                  roles);
 }
 
-/// Whether so many records, with what is made of them, take more than `memory` bytes (0: most of
-/// what is free). Small meshes fit whatever is said: blocks of them would be no smaller.
+/// Bytes of a mesh that is whole in memory, with what is made of it and the program.
+double neededFor(std::int64_t records) {
+  return bytes::program + bytes::ofRecord * static_cast<double>(records);
+}
+
+/// Whether so many records take more than `memory` bytes (0: most of what is free). Small meshes fit
+/// whatever is said: blocks of them would be no smaller.
 bool exceeds(std::int64_t records, double memory) {
-  return records > leastBlock &&
-         bytes::program + bytes::ofRecord * static_cast<double>(records) > memoryOf(memory);
+  return records > leastBlock && neededFor(records) > memoryOf(memory);
 }
 
 /// Throws Error: so many records do not fit, and cannot be had a block at a time.
 [[noreturn]] void refuse(const std::string &what, std::int64_t records, double memory,
                          const std::string &why, const std::string &remedy) {
-  const double needed = bytes::program + bytes::ofRecord * static_cast<double>(records);
   throw Error(what,
               fmt::format("about {} triangles take {} of memory, {} allowed, and {}", records,
-                          showBytes(needed), showBytes(memoryOf(memory)), why),
+                          showBytes(neededFor(records)), showBytes(memoryOf(memory)), why),
               remedy + ", which is read a block at a time, or allow more with --memory");
 }
 
