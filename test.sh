@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test.sh - sets up, builds, and runs every suite; prints the seconds each took, then `N passed, N failed`.
-#   ./test.sh [--full] [SUITE ...]   lit, unit, python, property, package, style; default: all
+#   ./test.sh [--full] [SUITE ...]   style, lit, unit, python, property, package (`all` of these: the default); sanitized
 #   ./test.sh --sanitize [asan] [tsan] [--full] [SUITE ...]   the same under sanitizers, in builds of their own (tests/sanitize/run.py)
 # Of cells, seeds, kernels, kills and faults the suites run a part in which every kind is met; --full runs them all.
 set -uo pipefail

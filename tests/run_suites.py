@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every suite, prints the seconds each took, and closes with `N passed, N failed`.
 
-    run_suites.py BUILD [--full] [SUITE ...]
+    run_suites.py BUILD [--full] [SUITE ...]     `all`: the suites that run where none is named
 
 A suite is a function that returns (passed, failed names); it must run at least one test.
 """
@@ -15,6 +15,8 @@ import time
 import xml.etree.ElementTree as xml
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import sanitize.run as sanitizers
 
 SOURCE = Path(__file__).resolve().parent.parent
 
@@ -44,11 +46,11 @@ def lit(build):
     return sum(t["code"] in good for t in tests), bad
 
 
-def ctest(build, name, *which):
+def ctest(build, name, *which, env=None):
     report = build / f"ctest-{name}.xml"
     report.unlink(missing_ok=True)
     subprocess.run(["ctest", "--test-dir", build, *which, "-j2", "--output-on-failure", "--test-output-size-passed", "1000000",
-                    "-Q", "--output-junit", report.resolve()])
+                    "-Q", "--output-junit", report.resolve()], env=env)
     cases = xml.parse(report).getroot().findall("testcase") if report.exists() else []
     ran = []
     for case in cases:
@@ -124,24 +126,63 @@ def style(build):
     return passed, bad
 
 
+# The runtime's own programs of `unit`, those that need no facetc, and every reader with its corpus; under tsan those that have threads.
+SANITIZED = {"asan-quick": ("run", "device", "readers", "files", "physics", "detector", "average", "scene_file", "scene_units", "schema", "quadrature"),
+             "tsan-quick": ("run", "device", "average", "scene_units")}
+# They compute for long, the more so where nothing is optimised.
+NOT_SANITIZED = ("SmallQ.TransformsOfFineMeshesMeetTheContractAtOnce", "Pictures.EveryGridInEveryFormat", "Measured.*Worst",
+                 "Orientations.NoSymmetryHidesTheErrorOfAboutZ")
+
+
+def runs_here(preset, build, environment):
+    """Whether a program that does nothing runs under the sanitizer: some containers forbid what it asks of the system."""
+    program = build / f"probe-{preset}"
+    sanitizer = {"asan-quick": "address", "tsan-quick": "thread"}[preset]
+    subprocess.run(["clang++-19", f"-fsanitize={sanitizer}", "-x", "c++", "-", "-o", program], input="int main() {}", text=True, check=True)
+    return subprocess.run([program], env=environment).returncode == 0
+
+
+def sanitized(build):
+    """What CI has time for of tests/sanitize/run.py: programs of `unit` under clang's sanitizers, not optimised."""
+    environment = sanitizers.environment() | {"GTEST_FILTER": "-" + ":".join(NOT_SANITIZED)}
+    passed, bad = 0, []
+    for preset, programs in SANITIZED.items():
+        if not runs_here(preset, build, environment):
+            not_run(f"{preset}: programs of this sanitizer do not start or end as they should")
+            continue
+        log = build / f"{preset}.log"
+        with open(log, "w") as out:
+            built = all(subprocess.run(command, cwd=SOURCE, env=environment, stdout=out, stderr=out).returncode == 0 for command in (
+                ["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, "--target", *(f"facet_unit_{p}" for p in programs)]))
+        if not built:
+            print(log.read_text(errors="replace")[-6000:])
+            return passed, bad + [f"the build of {preset}"]
+        tests = "|".join(programs).replace("_", "-")
+        more, failed = ctest(SOURCE / f"build-{preset}", preset, "-R", f"^unit-({tests})$", env=environment)
+        passed += more
+        bad += [f"{preset}: {name}" for name in failed]
+    return passed, bad
+
+
 SUITES = [style, lit, unit, python, property, package]
+IN_CI = [sanitized]  # too long for each test run
 
 
 def main():
     build = Path(sys.argv[1]).resolve()
     words = sys.argv[2:]
     full = "--full" in words
-    names = [w for w in words if w != "--full"] or [s.__name__ for s in SUITES]
-    unknown = set(names) - {s.__name__ for s in SUITES}
-    if unknown:
-        sys.exit(f"test.sh: no suite {', '.join(sorted(unknown))}; "
-                 f"there are {', '.join(s.__name__ for s in SUITES)}")
+    named = [w for w in words if w != "--full"] or ["all"]
+    usual, known = [s.__name__ for s in SUITES], [s.__name__ for s in SUITES + IN_CI]
+    names = {name for word in named for name in (usual if word == "all" else [word])}
+    if unknown := names - set(known):
+        sys.exit(f"test.sh: no suite {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     os.environ["FACET_CACHE"] = str(build / "test-cache")  # never the user's own
     os.environ["FACET_PROFILE"] = str(build / "test-machine.toml")
     os.environ["FACET_SCHEDULES"] = ""  # the defaults, whatever was tuned here
     os.environ["FACET_FULL_TESTS"] = str(int(full))
     total, failures = 0, []
-    for suite in SUITES:
+    for suite in SUITES + IN_CI:
         if suite.__name__ not in names:
             continue
         start = time.monotonic()

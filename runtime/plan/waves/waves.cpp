@@ -131,7 +131,7 @@ void Waves::sumWave(int wave) {
   const bool kept = transforms.layout().request.scalars.empty();
   own_.resize(kept ? 0 : 2 * own.size() * n);
   for (std::size_t k = 0; k < related.bases.size(); ++k) {
-    refilled.push_back(own_.data() + 2 * k * n);
+    refilled.push_back(kept ? nullptr : own_.data() + 2 * k * n);
     strengths.push_back(reinterpret_cast<const Complex *>(
         kept ? records_->strengths(related.bases[k]) : refilled[k]));
   }
