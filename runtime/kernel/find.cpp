@@ -79,7 +79,7 @@ std::string findFacetc() {
 
 std::pair<std::string, std::string> splitKernel(const std::string &text) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || fs::exists(text))
+  if (std::error_code none; colon == std::string::npos || fs::exists(text, none))
     return {text, ""};
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
@@ -98,10 +98,12 @@ std::vector<std::string> shippedKernels() {
 }
 
 std::string findKernel(const std::string &nameOrFile) {
-  if (fs::is_regular_file(nameOrFile))
+  std::error_code why;
+  if (fs::is_regular_file(nameOrFile, why))
     return nameOrFile;
-  if (nameOrFile.find_first_of("/.") != std::string::npos)
-    throw Error(nameOrFile, "no such kernel file",
+  const bool missing = !why || why == std::errc::no_such_file_or_directory;
+  if (!missing || nameOrFile.find_first_of("/.") != std::string::npos)
+    throw Error(nameOrFile, missing ? "no such kernel file" : "cannot be read: " + why.message(),
                 "give a .cpp, .fir or .so file, or a kernel's name");
   for (const fs::path &folder : kernelFolders()) {
     std::error_code none;

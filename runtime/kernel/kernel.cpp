@@ -92,7 +92,7 @@ Kernel::Kernel(const facet_kernel_description *description, std::string where)
 
 Kernel Kernel::load(const std::string &path) {
   const std::filesystem::path file = std::filesystem::absolute(path);
-  if (!std::filesystem::exists(file))
+  if (std::error_code none; !std::filesystem::exists(file, none))
     throw Error(path, "no such file", "a kernel library is made by facet build");
   // RTLD_LOCAL: libraries of two kernels, or of two versions of one, must not see each other.
   const std::shared_ptr<void> library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL), [](void *p) {

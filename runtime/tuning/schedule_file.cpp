@@ -429,7 +429,7 @@ std::vector<ScheduleFile> scheduleFiles(const std::string &asked, bool devices) 
   if (asked == "none" || (asked.empty() && own != nullptr && *own == 0))
     return {};
   if (!asked.empty()) {
-    if (!fs::is_regular_file(asked))
+    if (std::error_code none; !fs::is_regular_file(asked, none))
       throw Error(asked, "no such schedule file", "--schedules FILE, or --schedules none");
     return {read(asked, false, devices)};
   }

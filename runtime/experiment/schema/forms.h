@@ -36,8 +36,9 @@ inline constexpr Form energyForm{[](const Entry &at, double &wavelength) {
 /// A kernel beside the file, if there is one.
 inline constexpr Form kernelForm{[](const Entry &at, std::string &to) {
                                    read(at, to);
+                                   std::error_code none; // a name may be longer than a file's
                                    if (const std::string own = at.path();
-                                       std::filesystem::is_regular_file(own))
+                                       std::filesystem::is_regular_file(own, none))
                                      to = own;
                                  },
                                  writeText};

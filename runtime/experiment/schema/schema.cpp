@@ -16,7 +16,7 @@ using namespace schema;
 
 toml::table parseFile(const std::string &path) {
   std::string text;
-  if (fs::is_directory(path) || !readFile(path, text))
+  if (std::error_code none; fs::is_directory(path, none) || !readFile(path, text))
     throw Error(path, "the experiment file cannot be read");
   try {
     return parseToml(text, path);

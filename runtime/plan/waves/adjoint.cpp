@@ -321,7 +321,7 @@ struct WaveAdjoint::State {
     std::vector<const Complex *> strengths;
     std::vector<Complex *> results;
     for (std::size_t k = 0; k < all.size(); ++k) {
-      refilled.push_back(room.data() + 2 * k * n);
+      refilled.push_back(kept ? nullptr : room.data() + 2 * k * n);
       if (stays(all[k]))
         strengths.push_back(
             reinterpret_cast<const Complex *>(kept ? waves->strengths(all[k]) : refilled[k]));
