@@ -126,28 +126,29 @@ def style(build):
     return passed, bad
 
 
-# The runtime's own programs of `unit`, those that need no facetc, and every reader with its corpus; under tsan those that have threads.
-SANITIZED = {"asan-quick": ("run", "device", "readers", "files", "physics", "detector", "average", "scene_file", "scene_units", "schema", "quadrature"),
-             "tsan-quick": ("run", "device", "average", "scene_units")}
+# By preset, its sanitizer, and programs of `unit`: the runtime's own, those that need no facetc, and every reader with its corpus; of threads
+# those that have several.
+SANITIZED = {"asan-quick": ("address", ("run", "device", "readers", "files", "physics", "detector", "average", "scene_file", "scene_units", "schema",
+                                        "quadrature")),
+             "tsan-quick": ("thread", ("run", "device", "average", "scene_units"))}
 # They compute for long, the more so where nothing is optimised.
-NOT_SANITIZED = ("SmallQ.TransformsOfFineMeshesMeetTheContractAtOnce", "Pictures.EveryGridInEveryFormat", "Measured.*Worst",
-                 "Orientations.NoSymmetryHidesTheErrorOfAboutZ")
+TOO_SLOW = ("SmallQ.TransformsOfFineMeshesMeetTheContractAtOnce", "Pictures.EveryGridInEveryFormat", "Measured.*Worst",
+            "Orientations.NoSymmetryHidesTheErrorOfAboutZ")
 
 
-def runs_here(preset, build, environment):
+def runs_here(sanitizer, build, environment):
     """Whether a program that does nothing runs under the sanitizer: some containers forbid what it asks of the system."""
-    program = build / f"probe-{preset}"
-    sanitizer = {"asan-quick": "address", "tsan-quick": "thread"}[preset]
+    program = build / f"probe-{sanitizer}"
     subprocess.run(["clang++-19", f"-fsanitize={sanitizer}", "-x", "c++", "-", "-o", program], input="int main() {}", text=True, check=True)
     return subprocess.run([program], env=environment).returncode == 0
 
 
 def sanitized(build):
     """What CI has time for of tests/sanitize/run.py: programs of `unit` under clang's sanitizers, not optimised."""
-    environment = sanitizers.environment() | {"GTEST_FILTER": "-" + ":".join(NOT_SANITIZED)}
+    environment = sanitizers.environment() | {"GTEST_FILTER": "-" + ":".join(TOO_SLOW)}
     passed, bad = 0, []
-    for preset, programs in SANITIZED.items():
-        if not runs_here(preset, build, environment):
+    for preset, (sanitizer, programs) in SANITIZED.items():
+        if not runs_here(sanitizer, build, environment):
             not_run(f"{preset}: programs of this sanitizer do not start or end as they should")
             continue
         log = build / f"{preset}.log"

@@ -167,6 +167,7 @@ public:
     case Op::Exp2m1: {
       const Reduced &x = power(a);
       const Id two = b.op(Op::Scale2, b.number(1), x.k);
+      // By itself: compilers differ in which argument is made first.
       const Id less = b.sub(two, b.number(1));
       const Id made = b.add(b.mul(x.powerMinus1, two), less);
       return pole ? aboveInfinity(made, a, -1) : made;

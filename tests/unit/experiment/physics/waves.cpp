@@ -317,8 +317,6 @@ TEST(Limits, AFilmAtItsCriticalAngleIsWhatItIsBesideIt) {
   EXPECT_GT(exact, 10); // kz is 0 to the last bit
 }
 
-// From 0.02 degrees to five times the critical angle, deep in gold: nothing overflows, and every
-// factor is what is left of the beam.
 TEST(Limits, NothingIsLeftDeepInAnAbsorbingSubstrate) {
   const Stack gold{{{"air"}, {"gold", 0, 2.97e-5, 2.08e-6, 0}}};
   for (const std::complex<double> psi : field(gold, k, 0.002, {-2000, -20000, -1e9}))
@@ -328,6 +326,8 @@ TEST(Limits, NothingIsLeftDeepInAnAbsorbingSubstrate) {
   EXPECT_EQ(deep.transmitted, 0.0);
 }
 
+// From 0.02 degrees to five times the critical angle, deep in gold: nothing overflows, and every
+// factor is what is left of the beam.
 TEST(Limits, ChannelsStayFiniteInThickAbsorbingFilms) {
   for (const double thickness : {20.0, 100.0, 200.0}) {
     const Stack stack = film(thickness, 2.97e-5, 2.08e-6);
