@@ -130,8 +130,14 @@ std::string inlineTable(const std::vector<std::string> &parts) {
 std::string text(const std::string &value) {
   if (value.empty())
     return "";
+  const toml::value<std::string> written(value);
+  toml::format_flags flags = toml::toml_formatter::default_flags;
+  // Lines would be written as they are between three quotes, which they may hold themselves.
+  if (value.find('\n') != std::string::npos)
+    flags &=
+        ~(toml::format_flags::allow_literal_strings | toml::format_flags::allow_multi_line_strings);
   std::ostringstream out;
-  out << toml::value<std::string>(value);
+  out << toml::toml_formatter(written, flags);
   return out.str();
 }
 

@@ -37,6 +37,14 @@ TEST(Experiment, AsTextIsReadBackTheSame) {
   EXPECT_HAS(toToml(e), "relative = 1e-05");
 }
 
+TEST(Experiment, TextsOfSeveralLinesAreReadAsWritten) {
+  for (const char *title : {R"("one\ntwo")", R"("\n'''one'''\n")", R"("\"\"\"\n'")"}) {
+    const Experiment e =
+        read("title = " + std::string(title) + "\nkernel = \"born\"\n" + particle + axes);
+    EXPECT_EQ(read(toToml(e)).title, e.title) << title;
+  }
+}
+
 TEST(Experiment, ParametersHaveNumbersVectorsAndSweeps) {
   using Numbers = std::vector<std::complex<double>>;
   const Experiment e =
