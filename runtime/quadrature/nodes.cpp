@@ -31,7 +31,7 @@ void take(Shell &shell, const Grid &grid, const std::array<std::int64_t, 3> &i, 
 }
 
 bool demandsNoMore(const Shell &a, const Shell &than) {
-  bool less = a.normMax <= than.normMax && a.tolerance >= than.tolerance;
+  bool less = a.normMax <= than.normMax && a.tolerance >= than.tolerance && a.linear <= than.linear;
   for (int k = 0; k < 3; ++k)
     less = less && a.reMax[k] <= than.reMax[k] && a.imMax[k] <= than.imMax[k];
   return less;
@@ -142,6 +142,13 @@ std::vector<Shell> shellsOf(const Grid &grid, double tolerance) {
   return {shell};
 }
 
+std::vector<Shell> shellsOfDerivatives(const Grid &grid, double tolerance) {
+  std::vector<Shell> shells = shellsOf(grid, tolerance);
+  for (Shell &shell : shells)
+    shell.linear = true;
+  return shells;
+}
+
 std::vector<Shell> coarseShells(const Mesh &mesh, const Grid &grid) {
   double longest = 0; // squared
   for (const auto &corners : mesh.triangles)
@@ -215,10 +222,11 @@ Demand::Demand(const Shell &of) : shell(of), logTolerance(std::log(of.tolerance)
 bool Demand::metBy(std::size_t rule, int cut, const PhaseRange &range) const {
   if (!half.empty()) {
     if (std::isnan(half[rule]))
-      half[rule] = shell.tolerance < 2 ? largestHalf(rule, shell.tolerance) : HUGE_VAL;
+      half[rule] =
+          shell.tolerance < 2 ? largestHalf(rule, shell.tolerance, shell.linear) : HUGE_VAL;
     return range.halfRe <= half[rule] * cut;
   }
-  return logBound(rules()[rule].degree, range, cut) <= logTolerance;
+  return logBound(rules()[rule].degree - (shell.linear ? 1 : 0), range, cut) <= logTolerance;
 }
 
 std::vector<Demand> demandsOf(const std::vector<Shell> &shells) {

@@ -22,6 +22,8 @@ struct Shell {
   /// Largest |mean - rule| allowed, relative to |e^{iq.c}| (c the centroid): the error of the sum
   /// is then at most tolerance * sum |weight e^{iq.c}|. The caller divides by the amplification.
   double tolerance = 0;
+  /// The same of the mean of l e^{iq.r}, l linear between 0 and 1 at the corners: derivatives by corners are such means.
+  bool linear = false;
 };
 
 /// The q of a grid, in octaves of |q|: at most about 60. tolerance[i]: allowed at q i in grid
@@ -29,6 +31,8 @@ struct Shell {
 std::vector<Shell> shellsOf(const Grid &grid, std::span<const double> tolerance);
 /// The same tolerance everywhere; does not walk a product grid point by point.
 std::vector<Shell> shellsOf(const Grid &grid, double tolerance);
+/// The same for derivatives by corners (Shell::linear).
+std::vector<Shell> shellsOfDerivatives(const Grid &grid, double tolerance);
 /// For a first look at where nodes lie, whatever they are worth: at most 7 a triangle, none cut.
 std::vector<Shell> coarseShells(const Mesh &mesh, const Grid &grid);
 /// Without the shells that ask for no more than another one.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <mutex>
 #include <numbers>
+#include <optional>
 
 namespace facet::runtime {
 namespace {
@@ -38,11 +39,12 @@ double ellipse(double a, double b) {
   return (sum + std::sqrt(std::max(sum * sum - 4 * a * a, 0.0))) / 4;
 }
 
-constexpr int terms = 28;          // k = d + 1 .. d + terms; the rest by |mean - rule| <= 2
+constexpr int terms = 28;          // k = first .. first + terms - 1; the rest by |mean - rule| <= 2
 constexpr int places = 512;        // of the middle corner
 constexpr double rounding = 1e-17; // of one maximum, in long double
-/// Of max|mean w^k - rule w^k| / k!, and the 2/k! of what follows.
+/// Of max|mean w^k - rule w^k| / k!, and the 2/k! of what follows; with l, of the sum over corners.
 struct Coefficients {
+  int first = 0; // the least k that the rule is not exact for
   std::array<double, terms> most;
   double rest;
 };
@@ -56,66 +58,85 @@ long double power(long double w, int k) {
   return result;
 }
 
-/// Means of w^k over the triangle whose corners have w = -1, s, 1: 2 h_k / ((k + 1)(k + 2)), h_k
-/// the complete homogeneous symmetric polynomial.
-std::vector<long double> means(long double s, int last) {
-  std::vector<long double> h{1, s}, mean{1, s / 3};
-  for (int k = 2; k <= last; ++k) {
+/// Means over the triangle whose corners have w = -1, s, 1. Of w^k: 2 h_k / ((k + 1)(k + 2)), h_k the complete homogeneous
+/// symmetric polynomial of them. Of l w^k with l = 1 at a corner, 0 at the others: l w^k is what w^(k+1) / (k + 1) changes by
+/// with w of that corner, and h_(k+1) changes by h_k of four numbers, that w being among them twice.
+std::vector<long double> means(long double s, int last, const long double *corner) {
+  std::vector<long double> h{1, s}, mean;
+  for (int k = 2; k <= last; ++k)
     h.push_back(s * h[k - 1] + h[k - 2] - (k > 2 ? s * h[k - 3] : 0));
-    mean.push_back(2 * h[k] / ((k + 1.0L) * (k + 2)));
+  for (int k = 0; k <= last; ++k) {
+    if (corner != nullptr && k > 0)
+      h[k] += *corner * h[k - 1];
+    mean.push_back(2 * h[k] / ((k + 1.0L) * (k + 2) * (corner != nullptr ? k + 3 : 1)));
   }
   return mean;
 }
 
-Coefficients coefficientsOf(const Rule &rule) {
+/// Adds |mean w^k - rule w^k| of k = first .. to `errors`; `corner`: of l w^k, l = 1 there.
+void addErrors(const Rule &rule, long double s, int first, std::optional<int> corner,
+               std::array<long double, terms> &errors) {
+  const long double at[3] = {-1, s, 1};
+  const std::vector<long double> mean =
+      means(s, first + terms - 1, corner ? &at[*corner] : nullptr);
+  std::vector<long double> w, powers;
+  for (const Rule::Node &node : rule.nodes) {
+    w.push_back(s * node.at[1] + node.at[2] - node.at[0]);
+    powers.push_back(power(w.back(), first - 1) * node.weight * (corner ? node.at[*corner] : 1));
+  }
+  for (int j = 0; j < terms; ++j) {
+    long double sum = 0;
+    for (std::size_t m = 0; m < w.size(); ++m)
+      sum += powers[m] *= w[m];
+    errors[j] += std::abs(sum - mean[first + j]);
+  }
+}
+
+Coefficients coefficientsOf(const Rule &rule, bool linear) {
+  Coefficients result{linear ? rule.degree : rule.degree + 1, {}, 0};
   std::array<long double, terms> most{};
   for (int place = 0; place < places; ++place) {
     // Chebyshev points: if a polynomial of degree k is at most 1 there, it is at most
     // 1/cos(pi k / (2 places)) between (H. Ehlich, K. Zeller, Math. Z. 86, 1964).
     const long double s = std::cos(std::numbers::pi_v<long double> * (place + 0.5L) / places);
-    const std::vector<long double> mean = means(s, rule.degree + terms);
-    std::vector<long double> w, powers;
-    for (const Rule::Node &node : rule.nodes) {
-      w.push_back(s * node.at[1] + node.at[2] - node.at[0]);
-      powers.push_back(power(w.back(), rule.degree) * node.weight);
-    }
-    for (int j = 0; j < terms; ++j) {
-      long double sum = 0;
-      for (std::size_t m = 0; m < w.size(); ++m)
-        sum += powers[m] *= w[m];
-      most[j] = std::max(most[j], std::abs(sum - mean[rule.degree + 1 + j]));
-    }
+    std::array<long double, terms> errors{};
+    if (linear)
+      for (int corner = 0; corner < 3; ++corner)
+        addErrors(rule, s, result.first, corner, errors);
+    else
+      addErrors(rule, s, result.first, {}, errors);
+    for (int j = 0; j < terms; ++j)
+      most[j] = std::max(most[j], errors[j]);
   }
-  Coefficients result{};
   for (int j = 0; j < terms; ++j) {
-    const int k = rule.degree + 1 + j;
+    const int k = result.first + j;
     const double between = 1 / std::cos(std::numbers::pi * k / (2 * places));
     result.most[j] = (static_cast<double>(most[j]) * between + rounding) / std::tgamma(k + 1.0);
   }
-  result.rest = 2 / std::tgamma(rule.degree + terms + 2.0);
+  result.rest = 2 / std::tgamma(result.first + terms + 1.0);
   return result;
 }
 
 /// Those of rules()[rule], made when they are first asked for: they take milliseconds where a rule has many nodes, and
 /// few triangles need one.
-const Coefficients &coefficients(std::size_t rule) {
+const Coefficients &coefficients(std::size_t rule, bool linear) {
   struct Entry {
     std::once_flag once;
     Coefficients made;
   };
-  static std::vector<Entry> all(rules().size());
-  std::call_once(all[rule].once, [rule] { all[rule].made = coefficientsOf(rules()[rule]); });
-  return all[rule].made;
+  static std::vector<Entry> all(2 * rules().size());
+  Entry &entry = all[2 * rule + (linear ? 1 : 0)];
+  std::call_once(entry.once, [&] { entry.made = coefficientsOf(rules()[rule], linear); });
+  return entry.made;
 }
 
-/// momentBound over half^(d + 1), and its derivative by half.
+/// momentBound over half^first, and its derivative by half.
 struct Series {
   double value, slope;
 };
 
-Series seriesAt(std::size_t rule, double half) {
-  const Coefficients &c = coefficients(rule);
-  const double last = rules()[rule].degree + terms + 2, left = 1 - half / last;
+Series seriesAt(const Coefficients &c, double half) {
+  const double last = c.first + terms + 1, left = 1 - half / last;
   Series sum{c.rest / left, c.rest / (left * left * last)};
   for (std::size_t j = terms; j-- > 0;) {
     sum.slope = sum.slope * half + sum.value;
@@ -145,22 +166,22 @@ double logBound(int degree, const PhaseRange &range, int cut) {
   return std::numbers::ln2 + range.s + least;
 }
 
-double momentBound(std::size_t rule, double half) {
-  const int degree = rules()[rule].degree;
-  if (!(half < degree + terms + 1)) // the geometric series of the rest; never needed
+double momentBound(std::size_t rule, double half, bool linear) {
+  const Coefficients &c = coefficients(rule, linear);
+  if (!(half < c.first + terms)) // the geometric series of the rest; never needed
     return 2;
-  return std::min(seriesAt(rule, half).value * std::pow(half, degree + 1), 2.0);
+  return std::min(seriesAt(c, half).value * std::pow(half, c.first), 2.0);
 }
 
-double largestHalf(std::size_t rule, double tolerance) {
+double largestHalf(std::size_t rule, double tolerance, bool linear) {
   // The bound is a power series with positive coefficients, so its logarithm is convex in that of
   // half: Newton's steps from above come down to the root and do not pass it. Its first term alone
   // is less than the bound, which gives a place above. 1e-9 is more than what the steps leave.
-  const double order = rules()[rule].degree + 1;
-  double half =
-      std::min(std::pow(tolerance / coefficients(rule).most[0], 1 / order), order + terms - 1);
+  const Coefficients &c = coefficients(rule, linear);
+  const double order = c.first;
+  double half = std::min(std::pow(tolerance / c.most[0], 1 / order), order + terms - 1);
   for (double step = 1; step > 1e-10;) {
-    const Series at = seriesAt(rule, half);
+    const Series at = seriesAt(c, half);
     step = (order * std::log(half) + std::log(at.value / tolerance)) /
            (order + half * at.slope / at.value);
     half *= std::exp(-step);

@@ -106,7 +106,7 @@ struct WaveAdjoint::State {
     if (form.nodes == 0 || ruled == tolerance)
       return;
     ruled = tolerance;
-    rules = std::make_shared<const NodeRules>(corners, shellsOf(grid, tolerance));
+    rules = std::make_shared<const NodeRules>(corners, shellsOfDerivatives(grid, tolerance));
     owners.clear();
     for (std::int64_t t = 0; t < rules->triangles(); ++t)
       owners.resize(static_cast<std::size_t>(rules->nodesBefore(t + 1)), t);

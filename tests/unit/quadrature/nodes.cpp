@@ -72,6 +72,21 @@ TEST(Nodes, MeetTheToleranceOnEveryTriangle) {
   }
 }
 
+TEST(Nodes, OfDerivativesMeetTheToleranceAtEveryCorner) {
+  const Mesh mesh = randomMesh(60);
+  const Wave edge{cplx(-2), cplx(2), cplx(1)}, inside{cplx(2), cplx(0.7), cplx(-0.3)};
+  for (const double tolerance : {1e-3, 1e-6, 1e-10}) {
+    const NodeRules rules(mesh, shellsOfDerivatives(product(2), tolerance));
+    EXPECT_GT(rules.nodes(), NodeRules(mesh, shellsOf(product(2), tolerance)).nodes());
+    for (std::int64_t t = 0; t < rules.triangles(); ++t)
+      for (const Wave &q : {edge, inside})
+        for (int corner = 0; corner < 3; ++corner)
+          EXPECT_LE(errorOf(mesh.triangles[static_cast<std::size_t>(t)], q,
+                            expand(rules, t, t + 1).nodes, corner),
+                    tolerance);
+  }
+}
+
 TEST(Nodes, OfATriangleFollowEachOtherAndWeighOne) {
   const Mesh mesh = randomMesh(40);
   const NodeRules rules(mesh, shellsOf(product(3), 1e-7));
