@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numbers>
 #include <set>
 
 namespace facet::runtime {
@@ -15,9 +16,10 @@ namespace facet::runtime {
 namespace {
 
 constexpr double leastOfTransforms = 1e-14;
-/// The share of the accuracy allowed at the compared records: among all records up to 3.3 times their
-/// error was seen.
-constexpr double allowed = 0.5;
+/// The share of the accuracy allowed at the compared records: others err more.
+constexpr double allowed = 0.2;
+/// Records that are compared, beside those with the largest derivatives: before a tolerance is trusted, and in each run after.
+constexpr std::int64_t atFirst = 128, later = 8;
 /// Direct sums of fewer terms take less time than compiling another kernel.
 constexpr double few = 1e8;
 /// The share of the accuracy allowed for the sums at q that derivatives by transforms are compared with if finish is not
@@ -75,12 +77,15 @@ Peaks peaksOf(const ColumnGradient &gradient, Pool &pool) {
   return made;
 }
 
-/// Records to compare at: a few in equal steps, and where derivatives are largest.
-std::vector<std::int64_t> sampleOf(const Peaks &peaks, std::int64_t n) {
-  constexpr std::int64_t inSteps = 4;
+/// Records to compare at: so many of a sequence from a number on, and where derivatives are largest. The sequence comes to all
+/// parts of a mesh early, and is never in step with its rows, as equal steps may be.
+std::vector<std::int64_t> sampleOf(const Peaks &peaks, std::int64_t n, std::int64_t from,
+                                   std::int64_t count) {
   std::set<std::int64_t> places;
-  for (std::int64_t k = 0; k < inSteps; ++k)
-    places.insert((2 * k + 1) * n / (2 * inSteps));
+  for (std::int64_t k = from; k < from + count; ++k) {
+    const double turns = (static_cast<double>(k) + 0.5) / std::numbers::phi;
+    places.insert(static_cast<std::int64_t>((turns - std::floor(turns)) * static_cast<double>(n)));
+  }
   for (const auto &[name, peak] : peaks)
     if (peak.finite)
       places.insert(peak.at);
@@ -148,7 +153,9 @@ struct Gradient::State {
   std::unique_ptr<Plan> fastSums;     // the same, to `closer` of the accuracy; null until needed
   bool fastAreClose = true;           // fastSums meet their accuracy, as far as is known
   bool chosen = false;
-  double tolerance = 0; // of the transforms; 0: direct sums
+  double tolerance = 0;      // of the transforms; 0: direct sums
+  bool trusted = false;      // this tolerance met the contract at many records
+  std::int64_t compared = 0; // records of the sequence of sampleOf() so far
   GradientRun last;
 
   PlanOptions planOptions() const {
@@ -264,7 +271,10 @@ struct Gradient::State {
     if (!why.empty())
       return;
     if (!forced) {
-      const double bySums = expectedBySums(g, params), byWaves = waves->expected(options.accuracy);
+      const double bySums = expectedBySums(g, params);
+      const double first =
+          std::min(1.0, static_cast<double>(atFirst) / static_cast<double>(mesh.size()));
+      const double byWaves = waves->expected(options.accuracy) + first * bySums;
       last.reason = fmt::format("direct {:.2g} s, transforms {:.2g} s expected", bySums, byWaves);
       if (bySums < byWaves)
         return waves.reset();
@@ -307,14 +317,17 @@ struct Gradient::State {
         std::ranges::transform(to, values, to.begin(), std::plus());
       }
       const Peaks peaks = peaksOf(made, *pool);
-      const std::vector<std::int64_t> places = sampleOf(peaks, mesh.size());
+      const std::int64_t count = trusted ? later : atFirst;
+      const std::vector<std::int64_t> places = sampleOf(peaks, mesh.size(), compared, count);
+      compared += count;
       const ColumnGradient reference = direct.columns(&places);
       last.error = errorOf(made, peaks, reference, places);
       for (const auto &[name, values] : reference) // 0 for columns that F does not depend on
         made[name].resize(static_cast<std::size_t>(mesh.size()));
-      if (last.error <= allowed * options.accuracy)
+      trusted = last.error <= allowed * options.accuracy;
+      if (trusted)
         return made;
-      const double less = tolerance * std::min(0.1, 0.3 * options.accuracy / last.error);
+      const double less = tolerance * std::min(0.1, 0.5 * allowed * options.accuracy / last.error);
       tolerance = tolerance == leastOfTransforms ? 0 : std::max(less, leastOfTransforms);
     }
     tolerance = 0;
