@@ -378,7 +378,8 @@ private:
       add(how, "",
           fmt::format("{} q, where finish amplifies errors, computed again by direct sums in f64",
                       found.repaired));
-    if (!choice.lowRank && last.totals.find("kept") != std::string::npos) // no wave, no surface
+    // Kernels of low rank have no waves, and their records are of no surface that could be closed.
+    if (!choice.lowRank && last.totals.find("kept") != std::string::npos)
       add(how, "", "the mesh is not closed for this kernel: sums over records " + last.totals);
     add(how, "sizes", sizes_[0]);
     add(how, "outputs", outputsText());

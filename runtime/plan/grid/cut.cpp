@@ -59,7 +59,7 @@ Extents tileOfDirect(const Extents &padded, const facet_variant &variant) {
 // is the most instead of 512.
 Extents tileOfSeparable(const Extents &padded, const facet_variant &variant, int threads,
                         bool apart) {
-  constexpr std::int64_t most = 512, least = 64; // a vector of 64 bytes, four times: no less
+  constexpr std::int64_t most = 512, least = 64; // four vectors of 64 bytes in f32
   const std::int64_t mostRows = variant.tile[1] > 0 ? variant.tile[1] : most;
   const std::int64_t mostZ = variant.tile[2] > 0 ? variant.tile[2] : most;
   const std::int64_t enough = threads > 1 ? 2 * threads : 1;
