@@ -197,6 +197,7 @@ struct Gradient::State {
   }
 
   void setMesh(const Mesh &m) {
+    trusted = trusted && m.size() == mesh.size(); // else it is no step of the same mesh
     mesh = m;
     giveRoles(mesh, rolesOf(*kernel));
     direct.setMesh(mesh);
