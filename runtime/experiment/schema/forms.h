@@ -141,9 +141,11 @@ inline constexpr Form axisForm{
 /// A number, or a name as --unit takes it; only meshes have one.
 inline constexpr Form unitForm{
     [](const Entry &at, Particle &to) {
-      if (!at.node.is_string())
-        return read(at, to.unit);
-      atLine(at, [&] { to.unit = parseUnit(*at.node.value<std::string>()); });
+      if (at.node.is_string())
+        return atLine(at, [&] { to.unit = parseUnit(*at.node.value<std::string>()); });
+      read(at, to.unit);
+      if (const Above0 above0{"unit", "nm for one unit of the mesh's file"}; !above0.holds(to.unit))
+        above0.refuse(at, to.unit);
     },
     [](const Particle &from) { return from.mesh.empty() ? "" : text(from.unit); }};
 

@@ -45,6 +45,21 @@ TEST(Experiment, TextsOfSeveralLinesAreReadAsWritten) {
   }
 }
 
+TEST(Experiment, ZeroHasNoSign) {
+  const Experiment e = read("kernel = \"born\"\nparameters = { a = -0.0 }\n" + particle + axes);
+  EXPECT_HAS(toToml(e), "'a' = 0 }");
+  EXPECT_EQ(toToml(read(toToml(e))), toToml(e));
+}
+
+TEST(Experiment, AUnitIsAbove0) {
+  for (const char *unit : {"0", "-0.0", "-1"})
+    EXPECT_HAS(refusal([&] {
+                 read("kernel = \"born\"\nparticle.mesh = \"a.stl\"\nparticle.unit = " +
+                      std::string(unit) + "\n" + axes);
+               }),
+               "gold.toml:3: unit is to be above 0");
+}
+
 TEST(Experiment, ParametersHaveNumbersVectorsAndSweeps) {
   using Numbers = std::vector<std::complex<double>>;
   const Experiment e =
