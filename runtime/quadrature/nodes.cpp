@@ -31,7 +31,8 @@ void take(Shell &shell, const Grid &grid, const std::array<std::int64_t, 3> &i, 
 }
 
 bool demandsNoMore(const Shell &a, const Shell &than) {
-  bool less = a.normMax <= than.normMax && a.tolerance >= than.tolerance && a.linear <= than.linear;
+  bool less =
+      a.normMax <= than.normMax && a.tolerance >= than.tolerance && (than.linear || !a.linear);
   for (int k = 0; k < 3; ++k)
     less = less && a.reMax[k] <= than.reMax[k] && a.imMax[k] <= than.imMax[k];
   return less;
