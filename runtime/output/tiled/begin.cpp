@@ -346,7 +346,7 @@ void TiledResult::takeUp() {
   check(openAside(O_CREAT));
   if (!repair()) {
     journal_ = Descriptor();
-    return anew(partPath() + " is damaged and was laid out by another HDF5");
+    return anew(partPath() + " is damaged, or was laid out by another HDF5");
   }
   verify(journals);
   continueJournal();
@@ -377,13 +377,14 @@ bool TiledResult::verified(const UnitLine &unit) const {
   return !unit.pieces.empty();
 }
 
-// Writes the bytes outside the datasets again, as they were laid out.
+// Gives PATH.part its size, and writes the bytes outside the datasets again, as they were laid out.
 bool TiledResult::layOutAgain() const {
   PendingFile fresh(path_);
   Head head = head_;
   layOutPart(fresh, file_, head);
   if (head.offsets != head_.offsets || head.size != head_.size)
     return false;
+  check(reserve(part_.get(), head_.size));
   const Descriptor from(fresh.temporary(), O_RDONLY);
   must(static_cast<bool>(from));
   for (const auto &[offset, bytes] : outside(head, file_.file))
@@ -396,10 +397,12 @@ bool TiledResult::layOutAgain() const {
 bool TiledResult::repair() {
   struct stat status{};
   must(fstat(part_.get(), &status) == 0);
-  if (status.st_size < head_.size)
+  if (status.st_size < head_.size) { // a journal may name any size: it is to be that of the layout
     notes_.push_back(fmt::format("{} is truncated ({} of {} bytes): what is lost is computed again",
                                  partPath(), status.st_size, head_.size));
-  must(status.st_size <= head_.size || ftruncate(part_.get(), head_.size) == 0);
+    return layOutAgain();
+  }
+  must(ftruncate(part_.get(), head_.size) == 0);
   check(reserve(part_.get(), head_.size));
   return sumOutside(part_.get(), head_, file_.file) == head_.sum || layOutAgain();
 }

@@ -137,7 +137,8 @@ private:
   void continueJournal();
   /// Whether a journal's head is of so many units, and of datasets that lie within the file.
   bool fits(const tiled::Head &head) const;
-  /// Repairs PATH.part. False if it was laid out by another HDF5 and cannot be repaired.
+  /// Repairs PATH.part. False if it cannot be: its layout is not the journal's, nor that of this
+  /// HDF5.
   bool repair();
   bool layOutAgain() const;
   void verify(const std::map<int, tiled::Journal> &journals);

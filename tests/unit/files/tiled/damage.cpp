@@ -136,3 +136,13 @@ TEST_F(Damaged, AJournalOfOtherPlacesBeginsAnew) {
     std::filesystem::remove(run.path);
   }
 }
+
+// No disk has so much room, and a disk that had it would be filled.
+TEST_F(Damaged, AJournalOfAnotherSizeBeginsAnew) {
+  run.partly(6);
+  tiled::Head head = *tiled::readJournal(journal).head;
+  head.size = std::int64_t{1} << 46;
+  write("a.h5.journal.0", text(head));
+  EXPECT_HAS(resumed(), "a.h5.part is damaged, or was laid out by another HDF5");
+  EXPECT_EQ(finished, 0);
+}
