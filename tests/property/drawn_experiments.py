@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
+import experiment_in_numpy as judge
 import kernels_in_numpy as kernels
 from drawn_bodies import Bodies
-from experiment_in_numpy import sizes
 
 KERNELS = ("born", "born", "closed", "exact", "surface", "layered", "rough", "resonant", "spins", "bonds")
 
@@ -53,6 +53,8 @@ class Drawn(Bodies):
         self.experiment["accuracy"] = {"relative": self.one([1e-9, 1e-11])} if self.chance(0.9) else {"relative": 1e-4} if self.chance(0.5) else {}
         self.experiment["run"] = {"threads": 1, **self.how()}
         self.experiment["output"] = {"file": "result.h5", "picture": "none", **({"amplitude": True} if self.chance(0.4) and self.single() else {})}
+        if self.kind in ("sample", "transmission") and self.chance(0.4):
+            self.experiment["output"]["curves"] = self.cuts()
         if self.kind in ("sample", "transmission") and self.chance(0.3):
             (folder / "options").write_text(f"--cut={self.one([1, 2])},{self.one([0, 1, 3])},{self.one([0, 1, 5])}")
 
@@ -204,7 +206,7 @@ class Drawn(Bodies):
         if l or self.chance(0.3):
             made["layer"] = self.layers[l]["name"]
         last = len(self.layers) - 1
-        most = 16.0 * max(scale for scale, _ in sizes(made.get("size")))
+        most = 16.0 * max(scale for scale, _ in judge.sizes(made.get("size")))
         if 0 < l < last:
             self.layers[l]["thickness"] = max(self.layers[l]["thickness"], most + 20.0)
         if many:
@@ -294,6 +296,24 @@ class Drawn(Bodies):
                 grid["qz"] = self.axis(low * self.one([0.9, 1.001, 1.01]), low + self.reach / 8)
             self.experiment["grid"] = grid
 
+    def cuts(self):
+        """Through pixels that are seen, or beside them."""
+        image, *_ = judge.Experiment(self.experiment, self.folder, lambda _: None).views()
+        image = image.of_qx(0) if len(image.shape) == 3 and min(image.shape) > 1 else image
+        places = judge.coordinates(image)
+        names, made = [name for name, values in places.items() if not np.isnan(values).all() or self.chance(0.02)], []
+        seen = np.argwhere(~np.isnan(places["row"]))
+        for k in range(self.one([1, 1, 2]) if len(seen) else 0):
+            along, across = self.rng.permutation(names)[:2].tolist()
+            values = places[across]
+            at = float(values[tuple(self.one(seen.tolist()))])
+            if not math.isnan(at):
+                wide = float(np.nanmax(values) - np.nanmin(values))
+                at += self.uniform(-0.1, 0.1) * wide if self.chance(0.5) else 0
+                made.append({"along": along, across: at, **({"name": f"c{k}"} if self.chance(0.5) else {}),
+                             **({"width": wide * self.log(0.01, 1.5)} if wide > 1e-9 and self.chance(0.6) else {})})
+        return made
+
     def points(self, k):
         n, top = int(self.rng.integers(1, 3 if self.slow else 7)), self.reach / 8
         q = self.uniform(-top, top, n, 3)
@@ -324,7 +344,7 @@ class Drawn(Bodies):
         else:
             made["poni1"], made["poni2"] = centre[0] * size[0], centre[1] * size[1]
         if self.chance(0.3):
-            made["form"] = self.one(["points", "auto"])
+            made["form"] = self.one(["points", "auto", "small-angle"])
         if rotation is not None:
             made["rotation"] = rotation.tolist()
         if counted != 3 or self.chance(0.2):

@@ -132,11 +132,35 @@ class Layers:
 # What is seen -------------------------------------------------------------------------------
 
 class Image:
-    """q [3, n] = k_f - k_i as files list it, sines of alpha_f, solid angles, what is hidden behind the sample."""
+    """q [3, n] = k_f - k_i as files list it, sines of alpha_f, solid angles, (alpha_f, phi_f) in radians, what is hidden behind the sample."""
 
-    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0):
+    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0, angles=np.nan):
         self.q, self.shape, self.alpha, self.sines, self.solid = q.reshape(3, -1), shape, alpha, sines, solid
+        self.angles = np.broadcast_to(angles, (2, self.q.shape[1]))
         self.hidden = np.zeros(self.q.shape[1], bool) if sines is None else ~(sines >= 0)
+
+    def of_qx(self, k):
+        """Of three axes, the image of one value of qx."""
+        q, angles = (of.reshape(len(of), *self.shape)[:, k] for of in (self.q, self.angles))
+        sines = None if self.sines is None else self.sines.reshape(self.shape)[k].ravel()
+        return Image(q, self.shape[1:], self.alpha, sines, angles=angles.reshape(2, -1))
+
+
+def sheet(values):
+    """An image as [rows, columns]: of a grid [qx, qz, qy] the later of x, y, z is along the rows, of a list all is one row."""
+    if values.ndim < 3:
+        return np.atleast_2d(values)
+    x, z, y = values.shape
+    return values[:, 0].T if z == 1 and x > 1 and y > 1 else values.transpose(1, 0, 2).reshape(z, x * y)
+
+
+def coordinates(image):
+    """What line cuts go along, {name: [rows, columns]}: nm^-1, degrees, pixels; NaN: hidden."""
+    made = dict(zip(("qy", "qz", "alpha_f", "phi_f"), [*image.q[1:].real, *np.degrees(image.angles)]))
+    hidden = sheet(image.hidden.reshape(image.shape))
+    made = {name: sheet(values.reshape(image.shape)) for name, values in made.items()}
+    made |= zip(("row", "column"), np.indices(hidden.shape, float))
+    return {name: np.where(hidden, np.nan, values) for name, values in made.items()}
 
 
 def points_of(file):
@@ -171,9 +195,15 @@ def image(experiment, folder, alpha, k):
         else:
             qx, qz, qy = np.meshgrid(*(axis(grid.get(name, 0.0)) for name in ("qx", "qz", "qy")), indexing="ij")
             q, shape = np.array([qx, qy, qz]), qx.shape
-        return Image(q, shape, alpha, None if alpha is None else q[2].real.ravel() / k - sine)
+        if alpha is None:
+            return Image(q, shape)
+        sines, aside = q[2].real.ravel() / k - sine, q[1].real.ravel() / k
+        with np.errstate(invalid="ignore"):
+            up = np.arcsin(sines)
+            return Image(q, shape, alpha, sines, angles=(up, np.arcsin(aside / np.cos(up))))
     q = k * np.array([f[0] - cosine, f[1], f[2] + sine])
-    return Image(q, shape, alpha, None if alpha is None else f[2].ravel(), solid)
+    angles = np.arcsin(f[2]).ravel(), np.arctan2(f[1], f[0]).ravel()
+    return Image(q, shape, alpha, None if alpha is None else f[2].ravel(), solid, angles)
 
 
 # Averages -----------------------------------------------------------------------------------
@@ -363,7 +393,15 @@ class Experiment:
 
     def images(self):
         """[(image, intensity, amplitude or None)]"""
-        return [(image, *self.image(image)) for image in images(self.text, self.folder, self.k * self.layers.n0 if self.layers else self.k)]
+        return [(image, *self.image(image)) for image in self.views()]
+
+    def views(self):
+        """What is seen, without intensities."""
+        return images(self.text, self.folder, self.top())
+
+    def top(self):
+        """|k| in the top layer."""
+        return self.k * self.layers.n0 if self.layers else self.k
 
     def curve(self):
         """I(|q|)."""

@@ -4,8 +4,8 @@
     random_experiments.py FACET [--seeds 60] [--first 0] [--jobs 2] [--only KERNEL ...] [--keep FOLDER] [--again FOLDER ...] [-v]
 
 drawn_experiments.py draws them: kernels, shapes and mesh files, layers, beams, detectors and grids, orientations, sizes, objects, curves, and F
-on a grid. Intensities and amplitudes are compared relative to the largest of an image, and what lies beside them: q, angles, solid angles. A
-failure is kept in a folder as it was run, with the command that shows it again (--again, after changes by hand, too). It wants numpy and h5py.
+on a grid. Intensities and amplitudes are compared relative to the largest of an image, what lies beside them, q, angles, solid angles, and line
+cuts. A failure is kept in a folder as it was run, with the command that shows it again (--again, after changes by hand, too). It wants numpy and h5py.
 """
 import argparse
 import collections
@@ -23,6 +23,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+import cuts_in_numpy as cuts
 import drawn_experiments
 import experiment_in_numpy as judge
 
@@ -103,7 +104,7 @@ class Comparison:
         """Relative to the largest: an error e of F, of the largest F, is one of 2 e + e^2."""
         most = np.nanmax(np.nan_to_num(wanted), initial=0)
         self.check(found, wanted, most * (4 * self.relative + 1e-11) + error, what)
-        if most > 1e-280 and np.shape(np.squeeze(found)) == np.shape(np.squeeze(wanted)):
+        if most > 1e-280 and not error and np.shape(np.squeeze(found)) == np.shape(np.squeeze(wanted)):
             self.worst = max(self.worst, np.nanmax(abs(np.squeeze(found) - np.squeeze(wanted)), initial=0) / most / self.relative)
 
     def amplitude(self, group, phi):
@@ -133,13 +134,26 @@ class Comparison:
         made = self.experiment.images()
         for number, (image, intensity, phi) in enumerate(made, 1):
             name = f"_{number}" if len(made) > 1 else ""
+            if small := self.small_angle(f"entry/image{name}", image):
+                image, (intensity, phi) = small, self.experiment.image(small)
             if intensity.ndim == 3 and min(intensity.shape) > 1:
                 for k in range(len(intensity)):
-                    part = judge.Image(image.q.reshape(3, *image.shape)[:, k], image.shape[1:], image.alpha,
-                                       None if image.sines is None else image.sines.reshape(image.shape)[k].ravel())
-                    self.one(f"{name}_qx_{k + 1}", part, intensity[k], None if phi is None else phi[k])
+                    self.one(f"{name}_qx_{k + 1}", image.of_qx(k), intensity[k], None if phi is None else phi[k])
             else:
                 self.one(name, image, intensity, phi)
+
+    def small_angle(self, group, image):
+        """The product grid that stands for the pixels of a detector, or None: its own qy and qz, qx = 0."""
+        axes = list(self.result[group].attrs["axes"]) if self.text.get("detector", {}).get("form", "points") != "points" else []
+        if not {"qy", "qz"} & set(axes):
+            return None
+        qy, qz = (np.atleast_1d(self.result[f"{group}/{name}"][...])[slice(None if name in axes else 1)] for name in ("qy", "qz"))
+        qz, qy = (of.ravel() for of in np.meshgrid(qz, qy, indexing="ij"))
+        (up, aside), sines = image.angles, None
+        if image.alpha is not None:
+            sines = qz / self.experiment.top() - np.sin(image.alpha)
+            up = np.arcsin(sines)
+        return judge.Image(np.array([0 * qy, qy, qz]), image.shape, image.alpha, sines, image.solid, (up, aside))
 
     def one(self, name, image, intensity, phi):
         group = self.result[f"entry/image{name}"]
@@ -153,6 +167,22 @@ class Comparison:
             if what in group and np.squeeze(group[what][...]).shape == np.squeeze(values).shape:
                 allowed = 1e-11 * np.nan_to_num(abs(values)).max(initial=1e-4) + 1e-12
                 self.check(self.ordered(group, group[what][...]), values, allowed, f"{what} of image{name}")
+
+        for number, asked in enumerate(self.text["output"].get("curves", []), 1):
+            self.cut(group, name, image, asked, number)
+
+    def cut(self, group, name, image, asked, number):
+        """Means of what the file says of its pixels."""
+        along, width = asked["along"], asked.get("width", 0)
+        across = next(key for key in asked if key not in ("name", "along", "width"))
+        places = judge.coordinates(image)
+        at, some = cuts.cut(places[across], places[along], asked[across], width)
+        made = self.result[f"entry/cut_{asked.get('name', f'{along}_{number}')}{name}"]
+        self.check(made[along][...], at, 1e-11 * abs(places[along][~np.isnan(places[along])]).max() + 1e-12, f"places of {made.name}")
+        for what in {"I", "I_errors"} & set(group):
+            values = group[what][...].reshape(places[along].shape)
+            wanted = np.array([values[one].mean() for one in some])
+            self.check(made[what][...], wanted, 1e-12 * abs(wanted).max(), f"{what} of {made.name}")
 
     def canonical(self, sas, group):
         """The same as NXcanSAS."""
@@ -181,7 +211,7 @@ class Comparison:
             u, solid = judge.pixels(self.text["detector"], self.experiment.folder)
             made |= {"solid_angle": solid, "two_theta": np.degrees(np.arctan2(np.hypot(u[1], u[2]), u[0])), "q": np.sqrt((abs(q) ** 2).sum(axis=0))}
         if image.sines is not None:
-            made["alpha_f"] = np.degrees(np.arcsin(image.sines.reshape(image.shape)))
+            made |= {name: np.degrees(angles.reshape(image.shape)) for name, angles in zip(("alpha_f", "phi_f"), image.angles)}
         return made
 
     def curve(self):
@@ -274,7 +304,7 @@ def features(case):
     e = case.experiment
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
     known = {"in-plane", "full", "tilt", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",
-             "density", "roughness", "beam_centre", "points", "alpha_f", "qx", "energy", "layer", "unit", "amplitude", "scale", "weights", "log"}
+             "density", "roughness", "curves", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer", "unit", "amplitude", "scale", "weights", "log"}
     return {case.kind, case.kernel} | (known & set(words))
 
 

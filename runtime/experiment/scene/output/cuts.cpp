@@ -89,12 +89,22 @@ bool meetsRows(const Pixels &pixels, const LineCut &cut, const Lanes &across) {
   return byRow(along) > byColumn(along);
 }
 
+[[noreturn]] void failWithoutValue(const Pixels &pixels, const LineCut &cut,
+                                   const std::string &what) {
+  const bool seen = std::isfinite(lanesOf(pixels, "row", 0).all.nearest);
+  throw Error(fmt::format("curve '{}'", cut.name), what,
+              seen ? "on a grid of q, angles are those of a sample: alpha_i and [sample]"
+                   : "all of an image is behind the sample: alpha_f < 0");
+}
+
 /// Throws Error if a cut has no pixel: none in its band; without a width, none within a step of it.
-void checkMet(const LineCut &cut, const std::vector<Lane> &lines, const Lane &all) {
+void checkMet(const Pixels &pixels, const LineCut &cut, const std::vector<Lane> &lines,
+              const Lane &all) {
+  if (!std::isfinite(all.nearest))
+    failWithoutValue(pixels, cut, fmt::format("no pixel has a value of {}", cut.across));
   const Lane &best = *std::ranges::min_element(lines, {}, &Lane::nearest);
   const double reach = cut.width > 0 ? cut.width / 2 : std::max(best.step(), all.step());
-  if (std::isfinite(all.nearest) &&
-      (all.nearest <= reach * slack || (cut.width <= 0 && all.around(cut.at))))
+  if (all.nearest <= reach * slack || (cut.width <= 0 && all.around(cut.at)))
     return;
   throw Error(fmt::format("curve '{}'", cut.name),
               fmt::format("no pixel at {} = {}", cut.across, cut.at),
@@ -127,7 +137,7 @@ void CutPlan::setBand(const Pixels &pixels) {
   const Lanes across = lanesOf(pixels, cut.across, cut.at);
   byRows_ = meetsRows(pixels, cut, across);
   const std::vector<Lane> &lines = byRows_ ? across.rows : across.columns;
-  checkMet(cut, lines, across.all);
+  checkMet(pixels, cut, lines, across.all);
   double most = 0;
   for (const Lane &line : lines) {
     const bool met = line.around(cut.at) || line.nearest <= line.step() / 2 * slack ||
@@ -163,9 +173,8 @@ CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
     lastRow_ = r + 1;
   });
   if (lastRow_ == 0)
-    throw Error(fmt::format("curve '{}'", cut.name),
-                fmt::format("{} has no value at {} = {}", cut.along, cut.across, cut.at),
-                "on a grid of q, angles are those of a sample: alpha_i and [sample]");
+    failWithoutValue(pixels, cut,
+                     fmt::format("{} has no value at {} = {}", cut.along, cut.across, cut.at));
   low_ = along.low;
   step_ = apart(lines) ? 0 : (along.high - along.low) / static_cast<double>(lines.size() - 1);
   std::vector<double> sums(lines.size()), counts(lines.size());

@@ -69,7 +69,21 @@ TEST(Cuts, GoAlongRowsOrColumnsAsTheAxesLie) {
   const Cut falling(gridOf("qy = [1, 0.5, -2]\nqz = \"0.4:1:4\""), "along = \"qy\", row = 3");
   EXPECT_EQ(falling.at, (std::vector<double>{-2, 0.5, 1}));
   EXPECT_EQ(falling.means, (std::vector<double>{value(0, 3, 2), value(0, 3, 1), value(0, 3, 0)}));
+}
+
+TEST(Cuts, SayWhyACoordinateHasNoValue) {
+  const std::string map = gridOf("qy = \"-1:1:41\"\nqz = [0.5, 1]");
   EXPECT_SAYS(Cut(map, "along = \"alpha_f\", qz = 0.5"), "alpha_f has no value at qz = 0.5");
+  EXPECT_SAYS(
+      Cut(map, "along = \"qy\", alpha_f = 0.5"),
+      "no pixel has a value of alpha_f\n  help: on a grid of q, angles are those of a sample");
+  // Of the second angle of incidence the horizon is above the detector.
+  const Experiment e = experiment(std::string(head) + sample + box +
+                                  "[detector]\npixels = [3, 2]\npixel_size = 1e-3\n"
+                                  "distance = 2\nponi1 = -0.008\nponi2 = 0\n"
+                                  "[output]\ncurves = [{ along = \"qy\", row = 2 }]\n");
+  EXPECT_SAYS(SceneFile(e, layoutOf(e)), "curve 'qy_1': no pixel has a value of row\n"
+                                         "  help: all of an image is behind the sample");
 }
 
 TEST(Cuts, OfADetectorThatIsTurnedGoAlongItsRows) {
