@@ -186,6 +186,7 @@ def image(experiment, folder, alpha, k):
         u, solid = pixels(experiment["detector"], folder)
         shape, solid = u.shape[1:], solid.ravel()
         f = np.array([cosine * u[0] + sine * u[2], u[1], -sine * u[0] + cosine * u[2]])
+        up, aside = np.arcsin(f[2]), np.arctan2(f[1], f[0])
     elif "alpha_f" in grid:
         up, aside = np.meshgrid(np.radians(axis(grid["alpha_f"])), np.radians(axis(grid["phi_f"])), indexing="ij")
         shape, f = up.shape, np.array([np.cos(up) * np.cos(aside), np.cos(up) * np.sin(aside), np.sin(up)])
@@ -202,8 +203,7 @@ def image(experiment, folder, alpha, k):
             up = np.arcsin(sines)
             return Image(q, shape, alpha, sines, angles=(up, np.arcsin(aside / np.cos(up))))
     q = k * np.array([f[0] - cosine, f[1], f[2] + sine])
-    angles = np.arcsin(f[2]).ravel(), np.arctan2(f[1], f[0]).ravel()
-    return Image(q, shape, alpha, None if alpha is None else f[2].ravel(), solid, angles)
+    return Image(q, shape, alpha, None if alpha is None else f[2].ravel(), solid, (up.ravel(), aside.ravel()))
 
 
 # Averages -----------------------------------------------------------------------------------
