@@ -2,6 +2,7 @@
 import json
 import math
 
+import h5py
 import numpy as np
 
 import experiment_in_numpy as judge
@@ -39,7 +40,7 @@ class Drawn(Bodies):
     def __init__(self, seed, folder):
         super().__init__(seed, folder)
         self.kernel, self.slow = self.one(KERNELS), self.chance(0.01)  # slow: averages over all orientations, as many as facet takes
-        self.kind = self.one(["sample"] * 12 + ["transmission"] * 5 + ["curve"] * 2 + ["plain"])
+        self.kind = self.one(["sample"] * 12 + ["transmission"] * 5 + ["curve"] * 2 + ["plain"] * 2)
         if self.kind == "curve" and self.kernel in ("spins", "resonant"):  # they have something of the lab
             self.kernel = "bonds"
         if self.slow and self.kernel in ("exact", "rough", "resonant"):
@@ -53,6 +54,8 @@ class Drawn(Bodies):
         self.experiment["accuracy"] = {"relative": self.one([1e-9, 1e-11])} if self.chance(0.9) else {"relative": 1e-4} if self.chance(0.5) else {}
         self.experiment["run"] = {"threads": 1, **self.how()}
         self.experiment["output"] = {"file": "result.h5", "picture": "none", **({"amplitude": True} if self.chance(0.4) and self.single() else {})}
+        if self.kind == "plain" and "amplitude" not in self.experiment["output"] and self.chance(0.6):
+            self.experiment["output"] |= self.total()
         if self.kind in ("sample", "transmission") and self.chance(0.4):
             self.experiment["output"]["curves"] = self.cuts()
         if self.kind in ("sample", "transmission") and self.chance(0.3):
@@ -153,6 +156,18 @@ class Drawn(Bodies):
         self.layers = None
         self.experiment["particle"] = [self.body()]
         self.experiment["grid"] = self.q_grid(im=True)
+
+    def total(self):
+        """Keys of `output`: a sum of F over some of its axes, with factors."""
+        made, names = {"total": True}, ["qx", "qy", "qz"]
+        if self.chance(0.6):
+            made["over"] = ",".join(self.rng.permutation(names)[:self.one([1, 2, 3])])
+        if self.chance(0.6):
+            shape = [len(judge.axis(self.experiment["grid"].get(name, 0.0))) for name in names]
+            with h5py.File(self.folder / "weights.h5", "w") as file:
+                file[self.one(["weights", "F"])] = self.uniform(-1, 2, *(1 if self.chance(0.3) else n for n in shape))
+            made["weights"] = "weights.h5"
+        return made
 
     def spread(self):
         kind = self.one(["gaussian", "lognormal", "schulz", "uniform"])

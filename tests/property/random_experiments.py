@@ -63,7 +63,7 @@ class Meshes:
 
 def close(found, wanted, allowed, what):
     """What is wrong, or None. `allowed` is absolute; numbers that have lost digits to the end of double are equal."""
-    allowed = np.maximum(allowed, 1e-300)
+    allowed = np.maximum(allowed, 1e-290)
     found, wanted = np.squeeze(found), np.squeeze(wanted)
     if found.shape != wanted.shape:
         return f"{what} has the shape {found.shape}, {wanted.shape} expected"
@@ -87,6 +87,7 @@ class Comparison:
             self.curve()
         elif self.plain():
             self.amplitude("amplitude", experiment.images()[0][2])
+            self.total(self.result["entry/amplitude"], self.text["output"])
         else:
             self.images()
 
@@ -120,6 +121,19 @@ class Comparison:
                 return
             wanted = wanted / contrast
         self.check(found, wanted, np.nanmax(np.nan_to_num(abs(wanted)), initial=0) * (2 * self.relative + 1e-11), name)
+
+    def total(self, group, output):
+        """Sums of the F of the file."""
+        if "total" not in output:
+            return
+        values, factors = group["F"][...], 1.0
+        if "weights" in output:
+            with h5py.File(self.experiment.folder / output["weights"]) as file:
+                factors = next(iter(file.values()))[...]
+        over = output.get("over", "qx,qy,qz").split(",")
+        axes = tuple(k for k, name in enumerate(("qx", "qy", "qz")) if name in over)
+        wanted = (values * factors).sum(axis=axes)
+        self.check(group["total"][...], wanted, 1e-13 * abs(values * factors).sum(axis=axes), "total")
 
     def used(self):
         """The number of a particle that is there."""
@@ -304,7 +318,7 @@ def features(case):
     e = case.experiment
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
     known = {"in-plane", "full", "tilt", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",
-             "density", "roughness", "curves", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer", "unit", "amplitude", "scale", "weights", "log"}
+             "density", "roughness", "curves", "total", "over", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer", "unit", "amplitude", "scale", "weights", "log"}
     return {case.kind, case.kernel} | (known & set(words))
 
 

@@ -263,7 +263,7 @@ bool SceneJob::judge(const Attempt &attempt, const Found & /*found*/) {
     std::ranges::move(unpackedChecks(bytes), std::back_inserter(checks_));
   if (!first())
     return false;
-  // What a part of a run has found is judged relative to the largest of all.
+  // Errors are relative to the largest F of all units, which is known only now.
   std::ranges::move(decider_->check(decision_, checks_), std::back_inserter(checks_));
   errors_ = runtime::judge(checks_, e_.accuracy, e_.seed);
   bool again = false;

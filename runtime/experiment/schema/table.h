@@ -8,13 +8,14 @@
 
 namespace facet::runtime::schema {
 
-// What is said in a table, a function of listener and owner:
+// A table's function takes a listener, `key`, and the struct that holds the values, the owner:
 //   key("name", member, how, "unit", "line of the document");
-//                                                how: a check of the value, a Form, or `path`
-//   key.part("name", owner, keys, .., shortly)   a table; `shortly` reads what is a text instead
-//   key.tables("name", some, keys, ..)           structs of a vector or optional, a table each
-//   key.identity("part")                         part of what is run; others say how and where
-//   key.check(owner, check)                      sees what keys say together, after all are read
+//                                                a value; how: its check, a Form, or `path`
+//   key.part("name", owner, keys, .., shortly)   a table inside; `shortly` reads a text instead
+//   key.tables("name", some, keys, ..)           a table for each of a vector or optional
+//   key.identity("part")                         the next keys are of that part of a run's identity
+//                                                ("": of none), as they change what is computed
+//   key.check(owner, check)                      runs when all are read: what they say together
 
 /// Lists keys, then those inside them.
 class Rows {

@@ -275,7 +275,8 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *const *to) con
   for (std::int64_t i = 0; i < count && centred; ++i) {
     const std::complex<double> turn = turnAt(first + i, i, rowTurn);
     double *const *sum = to;
-    // A real sum is moved by a phase only where it is 0.
+    // Of a kernel that a shift multiplies by a phase, a sum that is real wherever the particle is can
+    // only be 0: it stays as it is.
     for (int c = 0; c < variant_->components; sum += variant_->parts[c], ++c)
       if (variant_->parts[c] == 2) {
         const std::complex<double> turned = turn * std::complex<double>(sum[0][i], sum[1][i]);

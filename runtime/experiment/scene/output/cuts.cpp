@@ -186,16 +186,18 @@ CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
   setPlaces(sums, counts);
 }
 
-/// Puts the steps in the order of their mean places; several steps at one place become one.
+/// Puts the steps in the order of their mean places; several steps at one place, but for rounding,
+/// become one.
 void CutPlan::setPlaces(const std::vector<double> &sums, const std::vector<double> &counts) {
   std::vector<std::pair<double, std::size_t>> steps;
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (counts[i] > 0)
       steps.emplace_back(sums[i] / counts[i], i);
   std::ranges::sort(steps);
+  const double most = std::max(std::abs(steps.front().first), std::abs(steps.back().first));
   places_.resize(sums.size());
   for (const auto &[place, step] : steps) {
-    if (at.empty() || at.back() < place)
+    if (at.empty() || place - at.back() > 1e-12 * most)
       at.push_back(place);
     places_[step] = at.size() - 1;
   }

@@ -86,6 +86,15 @@ TEST(Cuts, SayWhyACoordinateHasNoValue) {
                                          "  help: all of an image is behind the sample");
 }
 
+// On a detector that stands straight phi_f is that of a column in all rows, but for rounding.
+TEST(Cuts, PlacesThatAreEqualButForRoundingAreOnePoint) {
+  const Cut cut(std::string(box) +
+                    "[detector]\npixels = [40, 2]\npixel_size = 1e-3\ndistance = 0.7\n"
+                    "poni1 = -0.02\nponi2 = 0.013\n",
+                "along = \"phi_f\", column = 1");
+  ASSERT_EQ(cut.means.size(), 1U);
+}
+
 TEST(Cuts, OfADetectorThatIsTurnedGoAlongItsRows) {
   const auto turned = [](const char *angle) {
     return sample + std::string(box) + "[detector]\npixels = [60, 12]\npixel_size = 1e-3\n" +
