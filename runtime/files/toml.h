@@ -10,7 +10,8 @@ namespace facet::runtime {
 /// stack ends.
 toml::table parseToml(std::string_view text, std::string_view path);
 
-/// A number, whole or not, 0 without a sign. Not node.value<double>(): it is empty for whole numbers beyond 2^53.
+/// A number, whole or not, 0 without a sign. Not node.value<double>(): it is empty for whole
+/// numbers beyond 2^53.
 inline double numberOf(const toml::node &node) {
   return node.is_integer() ? static_cast<double>(node.as_integer()->get())
                            : node.as_floating_point()->get() + 0.0; // -0 + 0 is 0
