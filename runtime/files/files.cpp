@@ -67,7 +67,8 @@ Descriptor::~Descriptor() {
 }
 
 void PendingFile::removeLeft(const std::string &path) {
-  for (const auto &[process, file] : numbered(path, betweenNameAndProcess()))
+  std::error_code ignored; // what stays harms nothing
+  for (const auto &[process, file] : numbered(path, betweenNameAndProcess(), ignored))
     if (kill(process, 0) != 0 && errno == ESRCH)
       unlink(file.c_str());
 }
@@ -209,19 +210,20 @@ FileLock::FileLock(const std::string &path, const std::string &help)
   }
 }
 
-std::map<int, std::string> numbered(const std::string &path, const std::string &between) {
+std::map<int, std::string> numbered(const std::string &path, const std::string &between,
+                                    std::error_code &failed) {
   std::map<int, std::string> result;
   const std::string start = fs::path(path).filename().string() + between;
-  std::error_code failed;
-  for (const auto &entry : fs::directory_iterator(fs::absolute(path).parent_path(), failed)) {
-    const std::string name = entry.path().filename().string();
+  fs::directory_iterator file(fs::absolute(path).parent_path(), failed);
+  for (; file != fs::directory_iterator(); file.increment(failed)) {
+    const std::string name = file->path().filename().string();
     int number = 0;
     if (name.compare(0, start.size(), start) != 0)
       continue;
     const auto [end, error] =
         std::from_chars(name.data() + start.size(), name.data() + name.size(), number);
     if (error == std::errc() && end == name.data() + name.size())
-      result[number] = entry.path().string();
+      result[number] = file->path().string();
   }
   return result;
 }

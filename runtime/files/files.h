@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -96,8 +97,10 @@ private:
   Descriptor file_;
 };
 
-/// The files beside PATH whose names are PATH's, `between` and a number, by number.
-std::map<int, std::string> numbered(const std::string &path, const std::string &between);
+/// The files beside PATH whose names are PATH's, `between` and a number, by number. `failed`: the
+/// folder could not be listed to its end.
+std::map<int, std::string> numbered(const std::string &path, const std::string &between,
+                                    std::error_code &failed);
 
 /// A file that a command reads or writes, and what it is: {"the mesh", "torus.stl"}. An empty path
 /// is no file.

@@ -275,8 +275,8 @@ TiledResult TiledResult::create(const std::string &path, const TiledFile &file,
                                 const Identity &identity, std::int64_t units,
                                 const TiledOptions &options) {
   return {path, file, identity, units, options, [&](TiledResult &result) {
-            const FoundResult found = findResult(path);
-            if (found.done > 0 && !options.overwrite) {
+            const FoundResult found = options.overwrite ? FoundResult() : findResult(path);
+            if (found.done > 0) {
               refuseInUse(path);
               throw Error(path,
                           fmt::format("an earlier run of this result was stopped with {} of {} "

@@ -2,13 +2,28 @@
 #include "runtime/output/tiled/journal.h"
 #include "runtime/files/reader.h"
 #include "runtime/files/text.h"
+#include <cerrno>
 #include <charconv>
+#include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <ranges>
+#include <system_error>
+#include <unistd.h>
 
 namespace facet::runtime::tiled {
 
 namespace {
+const char *const beforeRank = ".journal.";
+
+[[noreturn]] void cannotRead(const std::string &path, const std::string &what,
+                             const std::error_code &why) {
+  throw Error(
+      path, fmt::format("{}: {}", what, why.message()),
+      "finished units are kept: go on with --resume when that is mended, or discard them by "
+      "--overwrite",
+      Exit::Failed);
+}
+
 std::uint32_t sumOf(std::string_view text) { return addToSum(0, text.data(), std::ssize(text)); }
 
 std::string line(const std::string &body) { return fmt::format("{} {:08x}\n", body, sumOf(body)); }
@@ -114,6 +129,8 @@ Journal readJournal(const std::string &file) {
   Journal journal;
   Head head;
   FileReader in(file);
+  if (!in && errno != ENOENT)
+    cannotRead(file, "cannot be read", {errno, std::generic_category()});
   std::int64_t at = 0;
   for (std::string text; std::getline(in, text);) {
     const bool ends = !in.eof();
@@ -129,7 +146,23 @@ Journal readJournal(const std::string &file) {
 }
 
 std::string journalOf(const std::string &path, int rank) {
-  return fmt::format("{}.journal.{}", path, rank);
+  return fmt::format("{}{}{}", path, beforeRank, rank);
+}
+
+std::map<int, std::string> journalsOf(const std::string &path) {
+  std::error_code failed;
+  auto result = numbered(path, beforeRank, failed);
+  if (failed && failed != std::errc::no_such_file_or_directory &&
+      failed != std::errc::not_a_directory)
+    cannotRead(path, "its folder cannot be listed, so that a stopped run is not found", failed);
+  return result;
+}
+
+void removeJournals(const std::string &path) {
+  unlink(journalOf(path, 0).c_str()); // even where the folder cannot be listed
+  std::error_code ignored;
+  for (const auto &[rank, file] : numbered(path, beforeRank, ignored))
+    unlink(file.c_str());
 }
 
 std::map<int, Journal> readJournals(const std::string &path, std::optional<Head> &head) {

@@ -57,14 +57,15 @@ struct Journal {
 
 std::string text(const Head &head);
 std::string text(std::int64_t unit, const std::vector<Piece> &pieces);
-/// An unreadable file is an empty journal.
+/// A file that is not there is an empty journal. Throws Error (Failed) if it cannot be read.
 Journal readJournal(const std::string &file);
 
 std::string journalOf(const std::string &path, int rank);
-/// The journals beside PATH, by rank.
-inline std::map<int, std::string> journalsOf(const std::string &path) {
-  return numbered(path, ".journal.");
-}
+/// The journals beside PATH, by rank. Throws Error (Failed) if the folder cannot be listed: finished
+/// units must not be taken for none.
+std::map<int, std::string> journalsOf(const std::string &path);
+/// Removes those that can be found.
+void removeJournals(const std::string &path);
 /// The first whole head of several journals, and only those journals that have the same.
 std::map<int, Journal> readJournals(const std::string &path, std::optional<Head> &head);
 

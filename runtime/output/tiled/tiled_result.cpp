@@ -35,8 +35,7 @@ void TiledResult::check(int error) const {
 
 void TiledResult::removeFiles() const {
   // The journals first: without them nothing in PATH.part counts.
-  for (const auto &[rank, file] : journalsOf(path_))
-    unlink(file.c_str());
+  removeJournals(path_);
   unlink(partPath().c_str());
   unlink(asidePath().c_str());
   PendingFile::removeLeft(path_);

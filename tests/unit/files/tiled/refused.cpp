@@ -1,7 +1,30 @@
 // refused.cpp - what is not resumed, not overwritten, not written: each with its message.
 #include "runs.h"
+#include "runtime/output/tiled/journal.h"
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
+
+namespace {
+/// While one lives, this process can open no further file.
+class NoMoreFiles {
+public:
+  NoMoreFiles() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    close(next);
+    const rlimit none{static_cast<rlim_t>(next), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoMoreFiles(const NoMoreFiles &) = delete;
+  NoMoreFiles &operator=(const NoMoreFiles &) = delete;
+  ~NoMoreFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+private:
+  rlimit before_{};
+};
+} // namespace
 
 TEST_F(Tiled, AnotherIdentityIsNamed) {
   run.partly(6);
@@ -45,6 +68,37 @@ TEST_F(Tiled, FinishedUnitsAreNotLostSilently) {
   run.options.overwrite = true;
   run.whole();
   EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Tiled, AJournalThatCannotBeReadIsNotTakenForNone) {
+  run.partly(6);
+  const std::string journal = tiled::journalOf(run.path, 0), kept = path("kept");
+  std::filesystem::rename(journal, kept);
+  std::filesystem::create_symlink(journal, journal);
+  EXPECT_SAYS(run.resume(), "a.h5.journal.0: cannot be read: ");
+  EXPECT_SAYS(run.create(), "a.h5.journal.0: cannot be read: ");
+  std::filesystem::rename(kept, journal);
+  EXPECT_EQ(run.resume().finished(), 6);
+}
+
+TEST_F(Tiled, AFolderThatCannotBeListedIsNotTakenForEmpty) {
+  run.partly(6);
+  {
+    const NoMoreFiles none;
+    EXPECT_SAYS(run.create(), "a.h5: its folder cannot be listed, so that a stopped run is not "
+                              "found: Too many open files");
+    EXPECT_SAYS(run.resume(), "a.h5: its folder cannot be listed");
+  }
+  EXPECT_EQ(run.resume().finished(), 6);
+}
+
+TEST_F(Tiled, AJournalIsRemovedWhereTheFolderCannotBeListed) {
+  run.partly(6);
+  {
+    const NoMoreFiles none;
+    tiled::removeJournals(run.path);
+  }
+  EXPECT_TRUE(tiled::journalsOf(run.path).empty());
 }
 
 TEST_F(Tiled, TwoRunsDoNotWriteOneResult) {
