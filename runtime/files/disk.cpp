@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <map>
 #include <memory>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #if __has_include(<H5FDdevelop.h>)
@@ -40,7 +41,9 @@ H5FD_t *open(const char *path, unsigned flags, hid_t access, haddr_t /*most*/) {
                                     ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0));
   struct stat status{};
   if (!file->disk || fstat(file->disk.get(), &status) != 0) {
-    file->note(errno);
+    // What is read may name files that are not there: no refusal.
+    if ((flags & H5F_ACC_RDWR) != 0 || (errno != ENOENT && errno != ENOTDIR))
+      file->note(errno);
     return nullptr;
   }
   file->size = static_cast<haddr_t>(status.st_size);
@@ -105,6 +108,19 @@ herr_t truncate(H5FD_t *it, hid_t /*transfer*/, hbool_t /*closing*/) {
   return 0;
 }
 
+/// A shared lock of what is read: no other program may be writing it. Not all file systems have them.
+herr_t lock(H5FD_t *it, hbool_t writes) {
+  File &file = of(it);
+  if (writes || flock(file.disk.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return 0;
+  file.note(errno);
+  return -1;
+}
+herr_t unlock(H5FD_t *it) {
+  flock(of(it).disk.get(), LOCK_UN);
+  return 0;
+}
+
 hid_t makeDriver() {
   static H5FD_class_t driver{}; // HDF5 may keep its address
 #ifdef H5FD_CLASS_VERSION
@@ -124,6 +140,8 @@ hid_t makeDriver() {
   driver.read = read;
   driver.write = write;
   driver.truncate = truncate;
+  driver.lock = lock;
+  driver.unlock = unlock;
   constexpr H5FD_mem_t all[] = H5FD_FLMAP_DICHOTOMY;
   std::ranges::copy(all, driver.fl_map);
   return must(H5FDregister(&driver));
@@ -131,10 +149,15 @@ hid_t makeDriver() {
 
 } // namespace
 
-Handle writingAccess(int *refused) {
+Handle accessBy(int *refused) {
   static const hid_t driver = makeDriver();
   Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_driver(access, driver, static_cast<const void *>(&refused)));
+  return access;
+}
+
+Handle writingAccess(int *refused) {
+  Handle access = accessBy(refused);
   must(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
   return access;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -83,21 +84,41 @@ Object::Object(const std::string &path) : path_(path) {
   if (access(path.c_str(), R_OK) != 0)
     throw Error(path, "cannot read this file", "check the name and the permissions");
   const Quiet quiet;
+  id_ = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, accessBy(refused_.get())), H5Fclose};
+  if (said<hid_t>(id_) >= 0)
+    return;
+  const std::string why = reason();
   if (H5Fis_hdf5(path.c_str()) <= 0)
     throw Error(path, "this is no HDF5 file");
-  id_ = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
-  if (id_ < 0)
-    throw Error(path, "this HDF5 file is damaged or truncated (" + reason() + ")",
-                "write it again; facet renames files only when they are whole");
+  throw Error(path, "this HDF5 file is damaged or truncated (" + why + ")",
+              "write it again; facet renames files only when they are whole");
+}
+
+void Object::refuseRefused(bool failed) const {
+  bool memory = false;
+  if (failed)
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, lacksMemory, &memory);
+  if (*refused_ == EWOULDBLOCK)
+    throw Error(path_, "another program is writing this file", "wait for its end", Exit::Failed);
+  if (*refused_ >= 0 || memory)
+    cannotRead(memory ? ENOMEM : *refused_);
+}
+
+void Object::cannotRead(int error) const {
+  throw Error(path_, fmt::format("cannot be read: {}", std::strerror(error)),
+              error == ENOMEM ? "give it more memory, or take a smaller problem"
+                              : "mend the disk, or copy the file to another",
+              Exit::Failed);
 }
 
 void Object::fail(const std::string &what) const {
+  refuseRefused(true);
   throw Error(path_, fmt::format("{} dataset /{} failed ({})", what, name_, reason()));
 }
 
 Object Object::open(const std::string &name) const {
   const Quiet quiet;
-  Object below({}, path_, name_.empty() ? name : name_ + "/" + name);
+  Object below(refused_, path_, name_.empty() ? name : name_ + "/" + name);
   if (!has(name))
     throw Error(path_, "there is no dataset /" + below.name_);
   below.id_ = {H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose};
@@ -109,19 +130,19 @@ Object Object::open(const std::string &name) const {
 bool Object::has(const std::string &name) const {
   const Quiet quiet;
   for (std::size_t at = name.find('/', 1);; at = name.find('/', at + 1)) {
-    if (H5Lexists(id_, name.substr(0, at).c_str(), H5P_DEFAULT) <= 0)
+    if (said(H5Lexists(id_, name.substr(0, at).c_str(), H5P_DEFAULT)) <= 0)
       return false;
     if (at == std::string::npos)
-      return H5Oexists_by_name(id_, name.c_str(), H5P_DEFAULT) > 0;
+      return said(H5Oexists_by_name(id_, name.c_str(), H5P_DEFAULT)) > 0;
   }
 }
 
 std::vector<std::string> Object::names() const {
   const Quiet quiet;
   std::vector<std::string> all;
-  H5Literate(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5L_info_t>, &all);
+  said(H5Literate(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5L_info_t>, &all));
   std::erase_if(all, [&](const std::string &name) { // what is damaged, or points nowhere
-    return Handle(H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose) < 0;
+    return said<hid_t>(Handle(H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose)) < 0;
   });
   return all;
 }
@@ -137,11 +158,12 @@ std::vector<std::string> Object::numbers(bool complexToo) const {
 
 std::vector<std::string> Object::attributes(const std::string &name) const {
   const Quiet quiet;
-  if (H5Aexists(id_, name.c_str()) <= 0)
+  if (said(H5Aexists(id_, name.c_str())) <= 0)
     return {};
-  const Handle attribute(H5Aopen(id_, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
-  return strings(type, space, [&](hid_t as, void *to) { return H5Aread(attribute, as, to); });
+  const Handle attribute(said(H5Aopen(id_, name.c_str(), H5P_DEFAULT)), H5Aclose);
+  const Handle type(said(H5Aget_type(attribute)), H5Tclose),
+      space(said(H5Aget_space(attribute)), H5Sclose);
+  return strings(type, space, [&](hid_t as, void *to) { return said(H5Aread(attribute, as, to)); });
 }
 
 std::string Object::attribute(const std::string &name) const {
@@ -151,10 +173,13 @@ std::string Object::attribute(const std::string &name) const {
 
 std::optional<double> Object::numberAttribute(const std::string &name) const {
   const Quiet quiet;
-  const Handle attribute(H5Aopen(id_, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle space(H5Aget_space(attribute), H5Sclose);
+  if (said(H5Aexists(id_, name.c_str())) <= 0)
+    return std::nullopt;
+  const Handle attribute(said(H5Aopen(id_, name.c_str(), H5P_DEFAULT)), H5Aclose);
+  const Handle space(said(H5Aget_space(attribute)), H5Sclose);
   double value = 0;
-  if (H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
+  if (H5Sget_simple_extent_npoints(space) != 1 ||
+      said(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value)) < 0)
     return std::nullopt;
   return value;
 }
@@ -162,7 +187,7 @@ std::optional<double> Object::numberAttribute(const std::string &name) const {
 std::vector<std::string> Object::attributeNames() const {
   const Quiet quiet;
   std::vector<std::string> all;
-  H5Aiterate2(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5A_info_t>, &all);
+  said(H5Aiterate2(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5A_info_t>, &all));
   return all;
 }
 
@@ -171,23 +196,24 @@ std::string Object::text(const std::string &name) const {
     return "";
   const Object data = open(name);
   const Quiet quiet;
-  const Handle type(H5Dget_type(data.id_), H5Tclose), space(H5Dget_space(data.id_), H5Sclose);
+  const Handle type(said(H5Dget_type(data.id_)), H5Tclose),
+      space(said(H5Dget_space(data.id_)), H5Sclose);
   const auto texts = strings(type, space, [&](hid_t as, void *to) {
-    return H5Dread(data.id_, as, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+    return said(H5Dread(data.id_, as, H5S_ALL, H5S_ALL, H5P_DEFAULT, to));
   });
   return texts.size() == 1 ? texts[0] : "";
 }
 
 bool Object::isNumbers(bool floats) const {
   const Quiet quiet;
-  const Handle type(H5Dget_type(id_), H5Tclose);
+  const Handle type(said(H5Dget_type(id_)), H5Tclose);
   const H5T_class_t is = H5Tget_class(type);
   return is == H5T_FLOAT || (!floats && is == H5T_INTEGER);
 }
 
 bool Object::isComplex() const {
   const Quiet quiet;
-  const Handle type(H5Dget_type(id_), H5Tclose);
+  const Handle type(said(H5Dget_type(id_)), H5Tclose);
   return H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2 &&
          H5Tget_member_index(type, "r") >= 0 && H5Tget_member_index(type, "i") >= 0;
 }
@@ -250,7 +276,7 @@ double bytesBehind(hid_t data, const std::string &path) {
 Shape Object::shape() const {
   constexpr double most = 1e10, aByte = 1e3, little = 1e5; // numbers, of zeros well compressed
   const Quiet quiet;
-  const Handle space(H5Dget_space(id_), H5Sclose);
+  const Handle space(said(H5Dget_space(id_)), H5Sclose);
   std::vector<hsize_t> shape(
       static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, shape.data(), nullptr);
@@ -279,12 +305,17 @@ std::vector<double> Object::doubles() const {
 void Object::read(const Shape &begin, const Shape &count, void *to, hid_t type) const {
   const Quiet quiet;
   // HDF5 takes as many numbers of begin and count as the dataset has axes.
-  const Handle space(H5Dget_space(id_), H5Sclose);
+  const Handle space(said(H5Dget_space(id_)), H5Sclose);
   if (const int axes = H5Sget_simple_extent_ndims(space); axes != std::ssize(begin))
     throw Error(path_, fmt::format("dataset /{} has {} axes, not {}", name_, axes, begin.size()),
                 "write the file again");
-  if (H5Dread(id_, type, spaceOf(count), boxOf(id_, begin, count), H5P_DEFAULT, to) < 0)
-    fail("reading");
+  try {
+    const Handle there = boxOf(id_, begin, count), here = spaceOf(count);
+    if (said(H5Dread(id_, type, here, there, H5P_DEFAULT, to)) < 0)
+      fail("reading");
+  } catch (const WriteError &failure) { // of the two spaces
+    cannotRead(failure.error);
+  }
 }
 
 Handle complexType() {

@@ -4,6 +4,7 @@
 #include "runtime/files/files.h"
 #include <functional>
 #include <hdf5.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,7 +37,8 @@ private:
 
 using Shape = std::vector<std::int64_t>;
 
-/// A file, a group or a dataset, open to be read. What fails throws Error.
+/// A file, a group or a dataset, open to be read. What fails throws Error; so does what the disk or
+/// memory refuses where it would be taken for something that is not there.
 class Object {
 public:
   /// Opens a file.
@@ -44,6 +46,14 @@ public:
   /// A group or dataset below it, "process" or "amplitude/F".
   Object open(const std::string &name) const;
   bool has(const std::string &name) const;
+  Object(Object &&) = default;
+  Object &operator=(Object &&other) noexcept { // no file outlives the place of its refusals
+    std::swap(refused_, other.refused_);
+    std::swap(id_, other.id_);
+    path_.swap(other.path_);
+    name_.swap(other.name_);
+    return *this;
+  }
 
   /// The names of all below it, or of its datasets of (real) numbers, sorted.
   std::vector<std::string> names() const;
@@ -72,9 +82,18 @@ public:
   void read(const Shape &begin, const Shape &count, void *to, hid_t type = H5T_NATIVE_DOUBLE) const;
 
 private:
-  Object(Handle id, std::string path, std::string name)
-      : id_(std::move(id)), path_(std::move(path)), name_(std::move(name)) {}
+  Object(std::shared_ptr<int> refused, std::string path, std::string name)
+      : refused_(std::move(refused)), path_(std::move(path)), name_(std::move(name)) {}
   [[noreturn]] void fail(const std::string &what) const;
+  /// What HDF5 has just said, negative for no, if nothing was refused; else throws Error (Failed).
+  template <class Answer> Answer said(Answer answer) const {
+    refuseRefused(answer < 0);
+    return answer;
+  }
+  void refuseRefused(bool failed) const;
+  [[noreturn]] void cannotRead(int error) const;
+  std::shared_ptr<int> refused_ =
+      std::make_shared<int>(-1); // as in disk.h; of a file and all in it
   Handle id_;
   std::string path_, name_; // name_: within the file, "" of the file itself
 };

@@ -1,5 +1,6 @@
 """The commands that faults.py runs: small, and each with what it writes."""
 import re
+import sys
 from dataclasses import dataclass
 from typing import Callable, Optional
 
@@ -19,6 +20,7 @@ class Command:
     not_for: tuple = ()    # kinds of requests by which a library that is not facet's ends the program
     cut: tuple = tuple(CUT)  # the faults of the normal suites
     least: int = 0         # points of each fault, at least
+    of: str = ""           # refused are requests of this file alone
     varies: tuple = ()     # datasets with the measured error, of as many samples as there was time for
     printed: Optional[Callable] = None  # of standard output, what must be alike
 
@@ -80,11 +82,22 @@ struct FACET_KERNEL squared {
 };
 """
 
+# q with parts that a reader may miss without a word: a unit, imaginary parts.
+Q = """import h5py, numpy
+with h5py.File("q.h5", "w") as file:
+    for name, first in (("qx", 0.01), ("qy", -0.04), ("qz", 0.03), ("qz_im", 1e-3)):
+        file[name] = numpy.linspace(first, 0.1 * first + 0.05, 40)
+        file[name].attrs["units"] = "1/angstrom"
+"""
+
 FILES = {"real.cpp": REAL, "machine.toml": "fixed = true\n", "scene.toml": SCENE, "curve.toml": CURVE, "points.txt": "0.1 0.2 0.3\n0.4 -0.5 0.6\n1 1 1\n" * 20}
+WHOLE = ["facet", "run", "born", *SHAPE, *GRID, *SUM, *UNITS, "-o", "stopped.h5", "--picture", "none"]  # of five units
 PREPARE = [["facet", "mesh", "make", "torus", "major=10", "minor=4", "around=24", "tube=20", "-o", f"ring.{form}"] for form in ("stl", "h5", "ply", "obj", "txt")]
-PREPARE += [["facet", "run", "born", *SHAPE, *GRID, *SUM, "-o", "result.h5", "--picture", "none"],
+PREPARE += [[sys.executable, "-c", Q],
+            ["facet", "run", "born", *SHAPE, *GRID, *SUM, "-o", "result.h5", "--picture", "none"],
             ["facet", "run", "born", *SHAPE, *GRID, "--memory", "1GB", "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "born", "--mesh", "ring.stl", "--points", "points.txt", *SUM, "-o", "none.h5", "--picture", "none"],
+            ["facet", "run", "born", "--mesh", "ring.h5", "--points", "q.h5", *SUM, "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "real.cpp", *SHAPE, *GRID, *SUM, "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "born", *OTHER, *GRID, *SUM, "--gradient-of", "result.h5", "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "scene.toml"], ["facet", "run", "curve.toml"],
@@ -100,6 +113,11 @@ def plan_of(out):
     return re.sub(r"[\d.e+-]+ m?s\b|[\d.]+ times| +", "-", "".join(line for line in out.splitlines(True) if not re.search("thread|^rule|help:", line)))
 
 
+def kept(out):
+    """Whether the three units that the stopped run had finished are there still; one that cannot be read is computed again."""
+    return "kept" if re.search("[2-5] of them finished before|is finished already", out) else out
+
+
 COMMANDS = [
     Command("run", ["facet", "run", "born", *SHAPE, *GRID, *SUM, *UNITS, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True),
     Command("alone", ["facet", "run", "born", *SHAPE, *GRID, *SUM[:-1], "1", *UNITS, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=["thread"], least=6),
@@ -107,10 +125,12 @@ COMMANDS = [
     Command("picture", ["facet", "run", "born", *SHAPE, *GRID, *SUM, "-o", "out.h5"], ["out.h5", "out.png"], resumes=True, cut=SAME),
     Command("nufft", ["facet", "run", "born", *SHAPE, *GRID, "--algorithm", "nufft", "--memory", "1GB", "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, not_for=("alloc",), cut=SAME),
     Command("points", ["facet", "run", "born", "--mesh", "ring.stl", "--points", "points.txt", *SUM, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=SAME),
+    Command("complex", ["facet", "run", "born", "--mesh", "ring.h5", "--points", "q.h5", *SUM, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=["read"], least=100, of="q.h5"),
     Command("sweep", ["facet", "run", "real.cpp", "--mesh", "ring.h5", *GRID, *SUM, "--param", "scale=1:2:3", "-o", "out.h5", "--picture", "none"], ["out.h5"], cut=SAME),
     Command("scene", ["facet", "run", "scene.toml", "--cut", "6,0"], ["scene.h5", "scene.png"], resumes=True),
     Command("curve", ["facet", "run", "curve.toml"], ["curve.h5"], resumes=True, varies=("/entry/sasdata/I_errors", "/entry/sasdata/Idev")),
     Command("gradient", ["facet", "run", "born", *OTHER, *GRID, *SUM, *UNITS, "--gradient-of", "result.h5", "-o", "out.h5"], ["out.h5", "out.png", "out_gradient.png"], resumes=True, cut=SAME),
+    Command("resume", [*WHOLE, "--resume"], ["stopped.h5"], printed=kept, cut=["open", "read"], least=4),
     Command("plan", ["facet", "plan", "born", *SHAPE, *GRID, "--memory", "1GB"], printed=plan_of),
     Command("plot", ["facet", "plot", "result.h5", "-o", "plot.svg"], ["plot.svg"], cut=SAME),
     Command("view", ["facet", "mesh", "view", "ring.ply", "-o", "view.png"], ["view.png"], cut=SAME),

@@ -65,15 +65,15 @@ FOREIGN = re.compile(r"HDF5-DIAG|Traceback|terminate called|Stack dump|Assertion
 class Shared(ctypes.Structure):
     """As in shim.cpp."""
     _fields_ = [(name, ctypes.c_int64) for name in ("kind", "at", "error", "onwards", "least", "hits")]
-    _fields_ += [("counts", ctypes.c_int64 * len(KINDS)), ("who", ctypes.c_char * 512)]
+    _fields_ += [("counts", ctypes.c_int64 * len(KINDS)), ("who", ctypes.c_char * 512), ("of", ctypes.c_char * 64)]
 
 
 class Ran:
     """A command that was run: exit code (None: it did not end), what it printed, what the shim saw."""
 
-    def __init__(self, place, words, fault=None, at=0):
+    def __init__(self, place, words, fault=None, at=0, of=""):
         kind, error, onwards, least = fault or ("", 0, False, 0)
-        setting = Shared(kind=KINDS.index(kind) if fault else -1, at=at, error=error, onwards=onwards, least=least)
+        setting = Shared(kind=KINDS.index(kind) if fault else -1, at=at, error=error, onwards=onwards, least=least, of=of.encode())
         file = place.folder / "faults"
         file.write_bytes(bytes(setting))
         done = None
@@ -173,9 +173,9 @@ class Judge:
         self.printed = self.said(self.first)
 
     def counts(self, kind, least):
-        if kind == "alloc":  # by its least size
+        if kind == "alloc" or self.command.of:  # by its least size, by the file
             self.place.renew(self.command)
-            return Ran(self.place, self.place.words(self.command), ("alloc", errno.ENOMEM, False, least)).shim.counts[KINDS.index(kind)]
+            return Ran(self.place, self.place.words(self.command), (kind, errno.EIO, False, least), 0, self.command.of).shim.counts[KINDS.index(kind)]
         return self.first.shim.counts[KINDS.index(kind)]
 
     def said(self, ran):
@@ -233,7 +233,7 @@ class Judge:
     def point(self, fault, at):
         """(the run, what is wrong with it)"""
         self.place.renew(self.command)
-        ran = Ran(self.place, self.place.words(self.command), FAULTS[fault], at)
+        ran = Ran(self.place, self.place.words(self.command), FAULTS[fault], at, self.command.of)
         wrong = (self.message(ran) if ran.code != 0 else "") or self.outcome(ran) or self.leftovers(ran)
         if not wrong and ran.code != 0:
             wrong = self.again()
@@ -259,7 +259,17 @@ def base(build):
                               capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"{' '.join(words)}: {done.stderr}")
+    stop(place)
     return place.work
+
+
+def stop(place):
+    """A run of five units that was refused its last rename, and whose journal knows of three."""
+    ran = Ran(place, [place.facet, *commands.WHOLE[1:]], FAULTS["rename"], 2)
+    journal = place.work / "stopped.h5.journal.0"
+    if ran.code != 2 or not journal.exists():
+        sys.exit(f"no run is left to be resumed: {ran.code}\n{ran.err}")
+    journal.write_text("".join(journal.read_text().splitlines(True)[:-2]))
 
 
 def campaign(given, place):

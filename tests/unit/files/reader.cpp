@@ -1,7 +1,10 @@
 // reader.cpp - what cannot be read to its end is an error, and no shorter file.
 #include "runtime/files/reader.h"
+#include "runtime/files/hdf5.h"
 #include "runtime/files/text.h"
 #include "scratch.h"
+#include <fcntl.h>
+#include <sys/file.h>
 
 using namespace facet::runtime;
 using Reader = Scratch;
@@ -27,4 +30,15 @@ TEST_F(Reader, ThrowsWhereReadingFails) {
               "/proc/self/mem: cannot be read: Input/output error");
   EXPECT_SAYS(readTable("/proc/self/mem"), "/proc/self/mem: cannot be read: Input/output error");
   EXPECT_SAYS(readFile(folder.string(), text), "cannot be read: Is a directory");
+}
+
+TEST_F(Reader, AnHdf5FileThatIsBeingWrittenIsRefused) {
+  const double value = 3;
+  h5::writeFile(path("a.h5"), 8,
+                [&](hid_t file) { h5::writeAll(file, "x", H5T_NATIVE_DOUBLE, {}, &value); });
+  const Descriptor other(path("a.h5"), O_RDWR);
+  ASSERT_EQ(flock(other.get(), LOCK_EX), 0);
+  EXPECT_SAYS(h5::Object(path("a.h5")), "a.h5: another program is writing this file");
+  flock(other.get(), LOCK_UN);
+  EXPECT_EQ(h5::Object(path("a.h5")).open("x").doubles(), std::vector<double>{3});
 }
