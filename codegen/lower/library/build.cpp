@@ -132,6 +132,8 @@ void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::
   for (std::uint64_t word = 0;
        file.read(reinterpret_cast<char *>(&word), sizeof word) || file.gcount() > 0; word = 0)
     text += fmt::format("{:#x},", word);
+  if (!file.eof())
+    throw ir::Error{fmt::format("{}: the image of the GPU cannot be read", image)};
   text += "};\n";
   compileText(request.compileCpp, text, sum.symbol + ".image", object,
               fmt::format("the image '{}'", image));

@@ -219,6 +219,8 @@ void writeCeilings(const std::string &target, const std::string &path) {
   std::ofstream out(path);
   for (const std::string &part : parts)
     out << std::ifstream(part).rdbuf();
+  if (!out.flush())
+    throw ir::Error{fmt::format("{}: cannot be written, or what goes there cannot be read", path)};
 }
 
 void buildCeilings(const std::string &target, const CompileCpp &compileCpp,
