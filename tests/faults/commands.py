@@ -115,7 +115,7 @@ def plan_of(out):
 
 def kept(out):
     """Whether the three units that the stopped run had finished are there still; one that cannot be read is computed again."""
-    return "kept" if re.search("[2-5] of them finished before|is finished already", out) else out
+    return "kept" if re.search("[2-5] of them finished before|finished already", out) else out
 
 
 COMMANDS = [

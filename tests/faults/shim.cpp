@@ -4,6 +4,7 @@
 // The file named by FACET_FAULTS is shared by all processes of a run; faults.py writes what is wanted
 // and reads what was counted. Calls by which the C library serves itself do not come here, so its
 // streams are met where they are called. Standard error is left alone: messages go there.
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -14,6 +15,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <iterator>
 #include <new>
 #include <pthread.h>
 #include <spawn.h>
@@ -130,11 +132,15 @@ bool refusedStream(Kind kind, const char *function, FILE *stream) {
   return true;
 }
 
-/// Whether `caller` is code of HDF5, whose version 1.10 writes to where nothing is when it has no memory.
+/// Whether `caller` is code that is not facet's and does not bear it: without memory HDF5 1.10, cairo
+/// and libpng write to where nothing is, fontconfig takes another font.
 bool isForeign(const void *caller) {
+  constexpr const char *foreign[] = {"libhdf5", "libcairo", "libpng", "libfontconfig"};
   Dl_info where{};
-  return dladdr(caller, &where) != 0 && where.dli_fname != nullptr &&
-         strstr(where.dli_fname, "libhdf5") != nullptr;
+  if (dladdr(caller, &where) == 0 || where.dli_fname == nullptr)
+    return false;
+  return std::any_of(std::begin(foreign), std::end(foreign),
+                     [&](const char *name) { return strstr(where.dli_fname, name) != nullptr; });
 }
 
 [[gnu::always_inline]] inline bool refusedBytes(const char *function, std::size_t size) {
