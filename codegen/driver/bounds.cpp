@@ -2,9 +2,11 @@
 // needs: beyond the bounds of the front end, what Clang is led to do by a file is its author's choice.
 // And a message where LLVM would end the program.
 #include "driver.h"
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <exception>
 #include <fmt/format.h>
 #include <fstream>
@@ -18,11 +20,15 @@ namespace {
 
 constexpr rlim_t mostBytes = 1 << 30, mostSeconds = 20; // beyond what the program has taken before
 
+/// Only the first of several threads speaks.
 [[noreturn]] void end(const char *message, int code = 1) {
+  static std::atomic_flag said;
+  while (said.test_and_set())
+    pause();
   static_cast<void>(!write(STDERR_FILENO, message, std::strlen(message)));
   _exit(code);
 }
-bool bounded = false;
+bool bounded = false, speaks = false;
 
 [[noreturn]] void outOfMemory() {
   if (bounded)
@@ -65,10 +71,7 @@ rlim_t secondsTaken() {
 } // namespace
 
 Bounded::Bounded() : memory_(limitOf(RLIMIT_AS)), time_(limitOf(RLIMIT_CPU)) {
-  if (lowerTo(RLIMIT_AS, addressSpace() + mostBytes)) {
-    bounded = true;
-    std::set_new_handler(outOfMemory);
-  }
+  bounded = lowerTo(RLIMIT_AS, addressSpace() + mostBytes);
   if (lowerTo(RLIMIT_CPU, secondsTaken() + mostSeconds))
     std::signal(SIGXCPU, outOfTime);
 }
@@ -77,11 +80,12 @@ Bounded::~Bounded() {
   setrlimit(RLIMIT_AS, &memory_);
   setrlimit(RLIMIT_CPU, &time_);
   std::signal(SIGXCPU, SIG_DFL);
-  std::set_new_handler(nullptr);
   bounded = false;
 }
 
 void speakForLlvm() {
+  speaks = true;
+  std::set_new_handler(outOfMemory); // no exception goes through LLVM and leaves it whole
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { outOfMemory(); }); // of its own calls of malloc
   llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
@@ -101,3 +105,12 @@ void speakForLlvm() {
 }
 
 } // namespace facet::driver
+
+/// In the place of the C library's, for all but main: Halide has an LLVM of its own, which leaves by
+/// exit(1) where it cannot write, while other threads compile and would meet what destructors leave.
+extern "C" [[noreturn]] void exit(int code) noexcept {
+  if (facet::driver::speaks)
+    facet::driver::end("facetc: error: the compiler gave up; what it said is above\n", 2);
+  reinterpret_cast<decltype(&exit)>(dlsym(RTLD_NEXT, "exit"))(code);
+  __builtin_unreachable();
+}

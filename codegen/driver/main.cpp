@@ -1,12 +1,10 @@
 // main.cpp - facetc: a kernel file in, any stage of its compilation out.
 #include "driver.h"
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <new>
-#include <unistd.h>
 
 using namespace facet;
 
@@ -41,30 +39,12 @@ int fail(std::string_view message, int code) {
   return code;
 }
 
-bool ended = false;
-
-/// Halide has an LLVM of its own, which leaves by exit(1) where it cannot write.
-struct Ended {
-  Ended() {
-    std::atexit([] {
-      if (!ended) {
-        fail("the compiler gave up; what it said is above", failed);
-        _exit(failed);
-      }
-    });
-  }
-  Ended(const Ended &) = delete;
-  Ended &operator=(const Ended &) = delete;
-  ~Ended() { ended = true; }
-};
-
 } // namespace
 
 int main(int argc, char **argv) {
   if (argc > 1 && std::string_view(argv[1]) == "ld.lld")
     return driver::linkObjects(argc - 1, argv + 1);
   driver::speakForLlvm();
-  const Ended ended;
   try {
     run(driver::parseOptions(argc, argv));
     return 0;

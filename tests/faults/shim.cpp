@@ -133,9 +133,11 @@ bool refusedStream(Kind kind, const char *function, FILE *stream) {
 }
 
 /// Whether `caller` is code that is not facet's and does not bear it: without memory HDF5 1.10, cairo
-/// and libpng write to where nothing is, fontconfig takes another font.
+/// and libpng write to where nothing is, fontconfig takes another font, and the LLVM in Halide throws
+/// through its own destructors (new is refused to it too, by the handler that facetc sets).
 bool isForeign(const void *caller) {
-  constexpr const char *foreign[] = {"libhdf5", "libcairo", "libpng", "libfontconfig"};
+  constexpr const char *foreign[] = {"libhdf5", "libcairo",      "libpixman",
+                                     "libpng",  "libfontconfig", "libHalide"};
   Dl_info where{};
   if (dladdr(caller, &where) == 0 || where.dli_fname == nullptr)
     return false;
