@@ -30,6 +30,7 @@ OTHER = ["--shape", "torus,major=11,minor=4,around=24,tube=20"]
 GRID = ["--qy=-1:1:48", "--qz", "0.1:1:40"]
 SUM = ["--algorithm", "direct", "--class", "f64", "--memory", "1GB", "--threads", "2"]
 UNITS = ["--cut", "1,48,8,0"]
+RANKS = ["env", "-u", "LD_PRELOAD", "mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", "2", "env", "SHIM"]  # Open MPI itself bears no refusals: it hangs
 
 SCENE = """title = "Rings on silicon"
 kernel = "born"
@@ -121,6 +122,7 @@ def kept(out):
 COMMANDS = [
     Command("run", ["facet", "run", "born", *SHAPE, *GRID, *SUM, *UNITS, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True),
     Command("alone", ["facet", "run", "born", *SHAPE, *GRID, *SUM[:-1], "1", *UNITS, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=["thread"], least=6),
+    Command("ranks", [*RANKS, "facet", "run", "born", *SHAPE, *GRID, *SUM[:-1], "1", *UNITS, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=["write-full"], least=3, of="work/out.h5"),
     Command("compress", ["facet", "run", "real.cpp", *SHAPE, *GRID, *SUM, *UNITS, "-o", "out.h5", "--picture", "none", "--compress", "--quantiles", "0.1,0.5", "--total"], ["out.h5"], resumes=True),
     Command("picture", ["facet", "run", "born", *SHAPE, *GRID, *SUM, "-o", "out.h5"], ["out.h5", "out.png"], resumes=True, cut=SAME),
     Command("nufft", ["facet", "run", "born", *SHAPE, *GRID, "--algorithm", "nufft", "--memory", "1GB", "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, not_for=("alloc",), cut=SAME),

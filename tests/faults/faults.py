@@ -112,7 +112,7 @@ class Place:
             shutil.rmtree(self.work / "cache")
 
     def words(self, command, resume=False):
-        program = {"facet": self.facet, "facetc": self.facetc}
+        program = {"facet": self.facet, "facetc": self.facetc, "SHIM": f"LD_PRELOAD={self.shim}"}
         return [program.get(word, word) for word in command.words] + (["--resume"] if resume else [])
 
     def files(self):
@@ -277,6 +277,9 @@ def campaign(given, place):
     ends = {}
     for command in commands.COMMANDS:
         if given.only and command.name not in given.only:
+            continue
+        if "mpirun" in command.words and not shutil.which("mpirun"):
+            print(f"{command.name}: not run, there is no mpirun")
             continue
         start, judge, here, wrong_here = time.monotonic(), Judge(place, command), 0, 0
         for fault, (kind, _, _, least) in FAULTS.items():
