@@ -63,9 +63,7 @@ TEST_F(DataFiles, RefuseErrorsThatHaveMoreAxes) {
 }
 
 TEST_F(DataFiles, AreRefusedWithoutAGroupToDraw) {
-  const h5::Handle empty(H5Fcreate(path("e.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                         H5Fclose);
-  H5Fflush(empty, H5F_SCOPE_LOCAL);
+  h5::writeFile(path("e.h5"), 0, [](hid_t) {});
   EXPECT_SAYS(DataFile{path("e.h5")}, "no result of facet");
 }
 
