@@ -26,7 +26,7 @@ import h5py
 
 import commands
 
-KINDS = ["open", "read", "write", "map", "sync", "rename", "truncate", "alloc", "thread", "library", "process"]
+KINDS = ["open", "read", "write", "map", "sync", "rename", "truncate", "alloc", "thread", "library", "process", "look"]
 SHORT = 0
 # Name: kind, errno, whether all that follow are refused too, bytes from which allocations count.
 FAULTS = {
@@ -54,6 +54,8 @@ FAULTS = {
     "library": ("library", errno.ENOENT, False, 0),
     "library-on": ("library", errno.ENOENT, True, 0),
     "process": ("process", errno.EAGAIN, False, 0),
+    "look": ("look", errno.EIO, False, 0),
+    "look-on": ("look", errno.EACCES, True, 0),
 }
 HANG = 120  # seconds
 # What /entry/process says of the run itself: how long it took, by how many threads, how many samples that left time for.

@@ -40,6 +40,7 @@ enum Kind {
   Thread,
   Library,
   Process,
+  Look,
   Kinds
 };
 
@@ -218,6 +219,16 @@ int openAt(const char *function, int folder, const char *path, int flags, mode_t
     REAL(name);                                                                                    \
     return refused(Truncate, #name, nameOf(Truncate, file)) ? errno : real(file, from, size);      \
   }
+#define LOOK(name, type)                                                                           \
+  int name(const char *path, type *to) noexcept {                                                  \
+    REAL(name);                                                                                    \
+    return refused(Look, #name, path) ? -1 : real(path, to);                                       \
+  }
+#define LOOK_AT(name, type)                                                                        \
+  int name(int file, type *to) noexcept {                                                          \
+    REAL(name);                                                                                    \
+    return refused(Look, #name, nameOf(Look, file)) ? -1 : real(file, to);                         \
+  }
 #define SYNC(name)                                                                                 \
   int name(int file) {                                                                             \
     return refused(Sync, #name, nameOf(Sync, file)) ? -1                                           \
@@ -269,6 +280,17 @@ int mkdir(const char *path, mode_t mode) noexcept {
 char *mkdtemp(char *path) noexcept {
   REAL(mkdtemp);
   return refused(Open, "mkdtemp", path) ? nullptr : real(path);
+}
+
+LOOK(stat, struct stat)
+LOOK(stat64, struct stat64)
+LOOK(lstat, struct stat)
+LOOK(lstat64, struct stat64)
+LOOK_AT(fstat, struct stat)
+LOOK_AT(fstat64, struct stat64)
+int access(const char *path, int mode) noexcept {
+  REAL(access);
+  return refused(Look, "access", path) ? -1 : real(path, mode);
 }
 
 ssize_t read(int file, void *to, size_t size) {

@@ -185,7 +185,10 @@ TiledFile tiledFile(const Grid &grid, const std::string &title, const std::strin
 FoundResult findResult(const std::string &path) {
   FoundResult found;
   std::error_code failed;
-  if (!fs::exists(path + ".part", failed)) {
+  const bool part = fs::exists(path + ".part", failed);
+  if (failed)
+    cannotRead(path + ".part", "cannot be looked at", failed);
+  if (!part) {
     if (fs::is_regular_file(path, failed))
       found.state = FoundResult::State::Finished;
     return found;

@@ -15,15 +15,6 @@ namespace facet::runtime::tiled {
 namespace {
 const char *const beforeRank = ".journal.";
 
-[[noreturn]] void cannotRead(const std::string &path, const std::string &what,
-                             const std::error_code &why) {
-  throw Error(
-      path, fmt::format("{}: {}", what, why.message()),
-      "finished units are kept: go on with --resume when that is mended, or discard them by "
-      "--overwrite",
-      Exit::Failed);
-}
-
 std::uint32_t sumOf(std::string_view text) { return addToSum(0, text.data(), std::ssize(text)); }
 
 std::string line(const std::string &body) { return fmt::format("{} {:08x}\n", body, sumOf(body)); }
@@ -123,6 +114,14 @@ std::string text(std::int64_t unit, const std::vector<Piece> &pieces) {
     body += fmt::format("]={:08x}", piece.sum);
   }
   return line(body);
+}
+
+void cannotRead(const std::string &path, const std::string &what, const std::error_code &why) {
+  throw Error(
+      path, fmt::format("{}: {}", what, why.message()),
+      "finished units are kept: go on with --resume when that is mended, or discard them by "
+      "--overwrite",
+      Exit::Failed);
 }
 
 Journal readJournal(const std::string &file) {

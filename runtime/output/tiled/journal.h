@@ -57,6 +57,9 @@ struct Journal {
 
 std::string text(const Head &head);
 std::string text(std::int64_t unit, const std::vector<Piece> &pieces);
+/// Throws Error (Failed): finished units are kept where a refusal could be taken for none.
+[[noreturn]] void cannotRead(const std::string &path, const std::string &what,
+                             const std::error_code &why);
 /// A file that is not there is an empty journal. Throws Error (Failed) if it cannot be read.
 Journal readJournal(const std::string &file);
 

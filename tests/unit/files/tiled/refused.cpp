@@ -81,6 +81,16 @@ TEST_F(Tiled, AJournalThatCannotBeReadIsNotTakenForNone) {
   EXPECT_EQ(run.resume().finished(), 6);
 }
 
+TEST_F(Tiled, AResultThatCannotBeLookedAtIsNotTakenForNone) {
+  run.partly(6);
+  const std::string part = run.path + ".part", kept = path("kept");
+  std::filesystem::rename(part, kept);
+  std::filesystem::create_symlink(part, part);
+  EXPECT_SAYS(run.create(), "a.h5.part: cannot be looked at: ");
+  std::filesystem::rename(kept, part);
+  EXPECT_EQ(run.resume().finished(), 6);
+}
+
 TEST_F(Tiled, AFolderThatCannotBeListedIsNotTakenForEmpty) {
   run.partly(6);
   {
