@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 
-CUT = ["open", "read", "read-short", "write-full", "write-short", "map", "sync", "rename", "truncate", "alloc-large", "thread", "library", "process"]
+CUT = ["open", "read", "read-short", "write-full", "write-short", "map", "sync", "rename", "truncate", "alloc-large", "thread", "library", "process", "look"]
 SAME = ["read", "write-full", "sync", "rename", "alloc-large", "process"]  # of commands that ask by the code of `run`
 COMPILED = ["write-full", "sync", "rename", "thread"]  # of commands that take seconds
 
