@@ -3,6 +3,7 @@
 #include "runtime/files/disk.h"
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <map>
@@ -33,8 +34,19 @@ struct File : H5FD_t {
 File &of(H5FD_t *file) { return *static_cast<File *>(file); }
 const File &of(const H5FD_t *file) { return *static_cast<const File *>(file); }
 
+/// For the files that a file takes its numbers from: what HDF5 opens them with, and frees.
+void *accessOf(H5FD_t *file) {
+  void *copy = std::malloc(sizeof(int *));
+  if (copy != nullptr)
+    std::memcpy(copy, &of(file).refused, sizeof(int *));
+  return copy;
+}
+
 H5FD_t *open(const char *path, unsigned flags, hid_t access, haddr_t /*most*/) {
-  int *refused = *static_cast<int *const *>(H5Pget_driver_info(access));
+  const auto *place = static_cast<int *const *>(H5Pget_driver_info(access));
+  if (place == nullptr)
+    return nullptr; // there was no memory for it
+  int *refused = *place;
   auto file = std::make_unique<File>(refused);
   file->disk = Descriptor(path, ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY) |
                                     ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0) |
@@ -131,6 +143,7 @@ hid_t makeDriver() {
   driver.maxaddr = static_cast<haddr_t>(INT64_MAX);
   driver.fc_degree = H5F_CLOSE_WEAK;
   driver.fapl_size = sizeof(int *);
+  driver.fapl_get = accessOf;
   driver.open = open;
   driver.close = close;
   driver.query = query;

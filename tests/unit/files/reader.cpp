@@ -32,6 +32,23 @@ TEST_F(Reader, ThrowsWhereReadingFails) {
   EXPECT_SAYS(readFile(folder.string(), text), "cannot be read: Is a directory");
 }
 
+TEST_F(Reader, NumbersOfAnotherHdf5File) {
+  const std::vector<double> values{1, 2, 3};
+  h5::writeFile(path("a.h5"), 24, [&](hid_t file) {
+    h5::writeAll(file, "x", H5T_NATIVE_DOUBLE, {3}, values.data());
+  });
+  h5::writeFile(path("b.h5"), 24, [&](hid_t file) {
+    const h5::Handle list = h5::datasetProperties(), space = h5::spaceOf({3});
+    h5::must(H5Pset_virtual(list, space, "a.h5", "/x", space));
+    h5::must(h5::Handle(
+        H5Dcreate2(file, "y", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose));
+  });
+  EXPECT_EQ(h5::Object(path("b.h5")).open("y").doubles(), values);
+  const Descriptor other(path("a.h5"), O_RDWR);
+  ASSERT_EQ(flock(other.get(), LOCK_EX), 0);
+  EXPECT_SAYS(h5::Object(path("b.h5")).open("y").doubles(), "another program is writing");
+}
+
 TEST_F(Reader, AnHdf5FileThatIsBeingWrittenIsRefused) {
   const double value = 3;
   h5::writeFile(path("a.h5"), 8,
