@@ -55,7 +55,6 @@ FAULTS = {
     "library-on": ("library", errno.ENOENT, True, 0),
     "process": ("process", errno.EAGAIN, False, 0),
     "look": ("look", errno.EIO, False, 0),
-    "look-on": ("look", errno.EACCES, True, 0),
 }
 HANG = 120  # seconds
 # What /entry/process says of the run itself: how long it took, by how many threads, how many samples that left time for.
@@ -219,7 +218,7 @@ class Judge:
         if ran.code != 0:
             more = {name for name in more if not re.search(r"\.h5\.(part|sums|journal\.\d+)$", name)}
         more |= {f"TMPDIR/{p.name}" for p in (self.place.folder / "tmp").iterdir()}
-        if KINDS[ran.shim.kind] in ("alloc", "write", "open", "rename"):  # where LLVM gives up nothing is cleared away; nor do these names confuse
+        if KINDS[ran.shim.kind] in ("alloc", "write", "open", "rename", "look"):  # where LLVM gives up nothing is cleared away; nor do these names confuse
             more = {name for name in more if not re.search(r"^TMPDIR/facetc-|\.tmp\.so", name)}
         return f"it leaves {sorted(more)}" if more else ""
 

@@ -134,11 +134,11 @@ bool refusedStream(Kind kind, const char *function, FILE *stream) {
 }
 
 /// Whether `caller` is code that is not facet's and does not bear it: without memory HDF5 1.10, cairo
-/// and libpng write to where nothing is, fontconfig takes another font, and the LLVM in Halide throws
+/// and libpng write to where nothing is, fontconfig and FreeType take another font, and the LLVM in Halide throws
 /// through its own destructors (new is refused to it too, by the handler that facetc sets).
 bool isForeign(const void *caller) {
-  constexpr const char *foreign[] = {"libhdf5", "libcairo",      "libpixman",
-                                     "libpng",  "libfontconfig", "libHalide"};
+  constexpr const char *foreign[] = {"libhdf5",       "libcairo",    "libpixman", "libpng",
+                                     "libfontconfig", "libfreetype", "libHalide"};
   Dl_info where{};
   if (dladdr(caller, &where) == 0 || where.dli_fname == nullptr)
     return false;
@@ -154,6 +154,11 @@ bool isForeign(const void *caller) {
   text[0] = 0;
   snprintf(text, sizeof text, "%zu", size);
   return refused(Alloc, function, text);
+}
+
+[[gnu::always_inline]] inline bool refusedLook(const char *function, const char *what) {
+  return shared != nullptr && !isForeign(__builtin_return_address(0)) &&
+         refused(Look, function, what);
 }
 
 template <class Function> Function next(const char *name) {
@@ -222,12 +227,12 @@ int openAt(const char *function, int folder, const char *path, int flags, mode_t
 #define LOOK(name, type)                                                                           \
   int name(const char *path, type *to) noexcept {                                                  \
     REAL(name);                                                                                    \
-    return refused(Look, #name, path) ? -1 : real(path, to);                                       \
+    return refusedLook(#name, path) ? -1 : real(path, to);                                         \
   }
 #define LOOK_AT(name, type)                                                                        \
   int name(int file, type *to) noexcept {                                                          \
     REAL(name);                                                                                    \
-    return refused(Look, #name, nameOf(Look, file)) ? -1 : real(file, to);                         \
+    return refusedLook(#name, nameOf(Look, file)) ? -1 : real(file, to);                           \
   }
 #define SYNC(name)                                                                                 \
   int name(int file) {                                                                             \
@@ -290,7 +295,7 @@ LOOK_AT(fstat, struct stat)
 LOOK_AT(fstat64, struct stat64)
 int access(const char *path, int mode) noexcept {
   REAL(access);
-  return refused(Look, "access", path) ? -1 : real(path, mode);
+  return refusedLook("access", path) ? -1 : real(path, mode);
 }
 
 ssize_t read(int file, void *to, size_t size) {
