@@ -20,12 +20,13 @@ namespace {
 
 constexpr rlim_t mostBytes = 1 << 30, mostSeconds = 20; // beyond what the program has taken before
 
-/// Only the first of several threads speaks.
+/// Only the first of several threads speaks; the others leave it time to.
 [[noreturn]] void end(const char *message, int code = 1) {
   static std::atomic_flag said;
-  while (said.test_and_set())
-    pause();
-  static_cast<void>(!write(STDERR_FILENO, message, std::strlen(message)));
+  if (said.test_and_set())
+    sleep(1);
+  else
+    static_cast<void>(!write(STDERR_FILENO, message, std::strlen(message)));
   _exit(code);
 }
 bool bounded = false, speaks = false;

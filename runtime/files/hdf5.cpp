@@ -94,7 +94,7 @@ Object::Object(const std::string &path) : path_(path) {
               "write it again; facet renames files only when they are whole");
 }
 
-void Object::refuseRefused(bool failed) const {
+void Object::checkRefusals(bool failed) const {
   bool memory = false;
   if (failed)
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, lacksMemory, &memory);
@@ -112,7 +112,7 @@ void Object::cannotRead(int error) const {
 }
 
 void Object::fail(const std::string &what) const {
-  refuseRefused(true);
+  checkRefusals(true);
   throw Error(path_, fmt::format("{} dataset /{} failed ({})", what, name_, reason()));
 }
 

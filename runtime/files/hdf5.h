@@ -87,10 +87,10 @@ private:
   [[noreturn]] void fail(const std::string &what) const;
   /// What HDF5 has just said, negative for no, if nothing was refused; else throws Error (Failed).
   template <class Answer> Answer said(Answer answer) const {
-    refuseRefused(answer < 0);
+    checkRefusals(answer < 0);
     return answer;
   }
-  void refuseRefused(bool failed) const;
+  void checkRefusals(bool failed) const;
   [[noreturn]] void cannotRead(int error) const;
   std::shared_ptr<int> refused_ =
       std::make_shared<int>(-1); // as in disk.h; of a file and all in it

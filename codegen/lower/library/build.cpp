@@ -133,7 +133,9 @@ void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::
        file.read(reinterpret_cast<char *>(&word), sizeof word) || file.gcount() > 0; word = 0)
     text += fmt::format("{:#x},", word);
   if (!file.eof())
-    throw ir::Error{fmt::format("{}: the image of the GPU cannot be read", image)};
+    throw Unwritable{{fmt::format("{}: the image of the GPU cannot be read again; free some space "
+                                  "there, or set TMPDIR to another folder",
+                                  image)}};
   text += "};\n";
   compileText(request.compileCpp, text, sum.symbol + ".image", object,
               fmt::format("the image '{}'", image));

@@ -220,7 +220,7 @@ void writeCeilings(const std::string &target, const std::string &path) {
   for (const std::string &part : parts)
     out << std::ifstream(part).rdbuf();
   if (!out.flush())
-    throw ir::Error{fmt::format("{}: cannot be written, or what goes there cannot be read", path)};
+    throw Unwritable{{fmt::format("cannot write {}: free some space there and in TMPDIR", path)}};
 }
 
 void buildCeilings(const std::string &target, const CompileCpp &compileCpp,

@@ -32,19 +32,25 @@ protected:
   const std::filesystem::path &folder = made_.path;
 };
 
-/// While it lives no file may grow beyond so many bytes: a disk that is full.
-class FullDisk {
+/// While it lives, this process has no more of a resource (setrlimit).
+class Limit {
 public:
-  explicit FullDisk(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
+  Limit(__rlimit_resource resource, rlim_t most) : resource_(resource) {
+    getrlimit(resource, &before_);
+    const rlimit limit{most, before_.rlim_max};
+    setrlimit(resource, &limit);
   }
-  FullDisk(const FullDisk &) = delete;
-  FullDisk &operator=(const FullDisk &) = delete;
-  ~FullDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+  Limit(const Limit &) = delete;
+  Limit &operator=(const Limit &) = delete;
+  ~Limit() { setrlimit(resource_, &before_); }
 
 private:
+  __rlimit_resource resource_;
   rlimit before_{};
+};
+
+/// While it lives no file may grow beyond so many bytes: a disk that is full.
+class FullDisk : Limit {
+public:
+  explicit FullDisk(rlim_t bytes) : Limit(RLIMIT_FSIZE, bytes) { std::signal(SIGXFSZ, SIG_IGN); }
 };

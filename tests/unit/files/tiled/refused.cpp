@@ -4,25 +4,18 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
 
 namespace {
-/// While one lives, this process can open no further file.
-class NoMoreFiles {
-public:
-  NoMoreFiles() {
-    getrlimit(RLIMIT_NOFILE, &before_);
-    const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    close(next);
-    const rlimit none{static_cast<rlim_t>(next), before_.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &none);
-  }
-  NoMoreFiles(const NoMoreFiles &) = delete;
-  NoMoreFiles &operator=(const NoMoreFiles &) = delete;
-  ~NoMoreFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+/// The number of the next file that this process opens.
+rlim_t nextFile() {
+  const Descriptor next("/dev/null", O_RDONLY);
+  return static_cast<rlim_t>(next.get());
+}
 
-private:
-  rlimit before_{};
+/// While one lives, this process can open no further file.
+class NoMoreFiles : Limit {
+public:
+  NoMoreFiles() : Limit(RLIMIT_NOFILE, nextFile()) {}
 };
 } // namespace
 
