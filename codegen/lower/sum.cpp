@@ -187,9 +187,15 @@ void compileTo(Halide::Func output, const std::vector<Halide::Argument> &argumen
   static constexpr OutputFileType types[] = {OutputFileType::stmt, OutputFileType::llvm_assembly,
                                              OutputFileType::assembly, OutputFileType::object,
                                              OutputFileType::device_code}; // in the order of Form
-  output.compile_to(
-      {{types[static_cast<int>(form)], path}}, arguments, symbol,
+  Halide::Module module = output.compile_to_module(
+      arguments, symbol,
       machine.with_feature(Halide::Target::NoRuntime).with_feature(Halide::Target::NoBoundsQuery));
+  // Without metadata, which nobody reads: of the outputs of sums that are lowered side by side it has
+  // names that Halide numbers as they come.
+  for (Halide::Internal::LoweredFunc &function : module.functions())
+    if (function.linkage == Halide::LinkageType::ExternalPlusMetadata)
+      function.linkage = Halide::LinkageType::External;
+  module.compile({{types[static_cast<int>(form)], path}});
 }
 
 Halide::Target cpuMachine(const std::string &target) {
