@@ -1,6 +1,7 @@
 // sums.cpp - whole sum kernels, every target, class, grid and q kind, against the IR in double.
 #include "kernels.h"
 #include "sum_check.h"
+#include "tests/support/folder.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -124,6 +125,19 @@ TEST_P(OtherKernels, AreRightOnTheBestTarget) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lower, OtherKernels, testing::Values(Closed, Odd, Exact));
+
+/// Halide numbers what is called alike in one process, in the order in which it comes.
+TEST(Lower, ObjectsDoNotSayWhatWasLoweredBefore) {
+  const Folder folder;
+  for (const auto algorithm : {passes::Algorithm::Direct, passes::Algorithm::Separable}) {
+    const lower::SumKernel sum =
+        compiled(ir::read(Born, "born"), "sse41", {Product, false, Class::F64, algorithm});
+    for (const char *name : {"first.o", "second.o"})
+      lower::emit(sum, lower::Form::Object, folder.path / name);
+    EXPECT_TRUE(textOf(folder.path / "first.o") == textOf(folder.path / "second.o"))
+        << passes::spelling(algorithm);
+  }
+}
 
 TEST(Lower, ErrorBoundHoldsWherePhasesAreSmall) {
   for (const auto &[klass, addition] : {std::pair{Class::F32, false},
