@@ -25,7 +25,7 @@ benchmarks, rivals      they measure, and nothing of them is in facet
 kernels                 sums that facetc writes are not instrumented (padding of 16 doubles behind the arrays of tests is what shows reads beyond), nor
                         are LLVM, Halide, DUCC, HDF5, PoCL, Open MPI, which are as Debian and PyPI build them
 ranks                   leaks of unit-mpi, and lit's tests under mpirun: Open MPI leaves memory in libraries that it has closed, which no suppression can name
-devices                 leaks of cuda, device_gradient, unit-gpu, unit-tensor-launch and lit's run/device/cuda: Halide's runtime leaves what it has listed in libraries
+devices                 leaks of cuda, device_gradient, random_kernels (some on CUDA), unit-gpu, unit-tensor-launch and lit's run/device/cuda: Halide's runtime leaves what it has listed in libraries
                         that are closed
 limits of memory        a sanitizer reserves more addresses than there are (feature memory_limits of lit)
 tsan: lit               a command has the threads that unit and property have: of sums, units, devices, ranks, of facetc --serve"""
