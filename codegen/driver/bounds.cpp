@@ -33,8 +33,8 @@ bool bounded = false, speaks = false;
 
 [[noreturn]] void outOfMemory() {
   if (bounded)
-    end("facetc: error: reading this kernel file takes more than 1 GB of memory: write it in "
-        "parts\n");
+    end("facetc: error: reading this kernel file takes more than 1 GB of memory, or than there is: "
+        "write it in parts, or free some\n");
   end("facetc: error: the memory is not enough for this kernel: free some, or compile for fewer "
       "targets and classes at a time\n",
       2);
