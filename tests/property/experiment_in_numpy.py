@@ -228,8 +228,8 @@ def sizes(size):
     return list(zip(x, f / f.sum()))
 
 
-def orientations(how, reach):
-    """[(rotation, weight)]; `reach` is the largest |q| R."""
+def orientations(how, reach, more=0):
+    """[(rotation, weight)]; `reach` is the largest |q| R; `more` angles than it needs, where their number is not given."""
     how = how if isinstance(how, dict) else {"average": how or "none"}
     eulers = np.array(how.get("euler", [0, 0, 0]), float).reshape(-1, 3)
     weights = np.array(how.get("weights", np.ones(len(eulers))), float)
@@ -237,7 +237,7 @@ def orientations(how, reach):
     average = how.get("average", "none")
     if average == "none":
         return list(zip(own, weights / weights.sum()))
-    n = how.get("points", 2 * math.ceil(reach) + (34 if average == "in-plane" else 20))
+    n = how.get("points", 2 * math.ceil(reach) + (34 if average == "in-plane" else 20) + more)
     turns = [rotation_of(360 * step / n, 0, 0) for step in range(n)]
     if average == "in-plane":
         return [(turn @ own[0], 1 / n) for turn in turns]
@@ -274,6 +274,7 @@ class Experiment:
         self.records = [records(p) for p in self.particles]
         self.kernel = Path(text["kernel"]).stem
         self.parameters = {name: self.parameter(value) for name, value in text.get("parameters", {}).items()}
+        self.more_angles = 0
 
     @staticmethod
     def parameter(value):
@@ -367,7 +368,7 @@ class Experiment:
         for particle, records in zip(self.particles, self.records):
             spread = sizes(particle.get("size"))
             far = np.linalg.norm(kernels.places(records), axis=1).max() * max(s for s, _ in spread)
-            for rotation, weight in orientations(particle.get("orientation"), reach * far):
+            for rotation, weight in orientations(particle.get("orientation"), reach * far, self.more_angles):
                 for scale, part in spread:
                     posed = kernels.posed(records, rotation, scale)
                     place = np.array([0, 0, self.height(particle, posed) if waves else 0.0])

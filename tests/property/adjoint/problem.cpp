@@ -37,7 +37,7 @@ public:
     for (Complex &z : made.g)
       z = {draw_(), draw_()};
     for (std::size_t k = 0; k < made.g.size(); ++k)
-      made.g[k] *= weightAt(made.grid.at(static_cast<std::int64_t>(k) % made.grid.size()));
+      made.g[k] *= weightAt(made.grid.at(static_cast<std::int64_t>(k) % made.grid.size()), made);
     return made;
   }
 
@@ -46,12 +46,24 @@ private:
   Draw draw_;
   bool complexQ_;
 
-  /// Next to q = 0, not there, finish may magnify the rounding of a sum by 1 / |q|: that is not to hide what differs elsewhere.
-  static double weightAt(const Q &q) {
+  /// Next to q = 0, not there, finish may magnify the rounding of a sum, by 1 / |q| or its square: that is not to hide what differs
+  /// elsewhere.
+  double weightAt(const Q &q, const AdjointProblem &problem) const {
     double square = 0;
     for (const Complex &component : q)
       square += std::norm(component);
-    return square > 0 && square < 1e-6 ? 1e-6 : 1;
+    return square == 0 || square >= 1e-6 ? 1 : std::min(1e-6, 10 / magnifiedAt(q, problem));
+  }
+
+  /// The largest output of sums that are 1.
+  double magnifiedAt(const Q &q, const AdjointProblem &problem) const {
+    ir::Point point = recordsOf(kernel_, problem.mesh, problem.params).front();
+    point.q = q;
+    point.setSums(std::vector<Complex>(kernel_.term.outputs.size(), 1));
+    double most = 0;
+    for (const Complex &f : ir::evaluateFinish(kernel_, point))
+      most = std::max(most, std::abs(f));
+    return most;
   }
 
   Mesh mesh() {
