@@ -2,9 +2,12 @@
 
 Records are a dict of arrays [n] or [n, 3]; what a pose does to one is its role (docs/language.md, What turns and moves).
 """
+import functools
+import math
+
 import numpy as np
 
-NODES = 18
+BATCH = 4_000_000  # waves at a time
 # Role: the power of a size, or "position", "offset", "direction" and "fixed". Of columns beside those of a triangle.
 ROLES = {"contrast": 0, "sigma": 1, "axis": "direction", "place": "position", "bond": "offset", "moment": "direction", "other": "direction",
          "field": "fixed", "Z": 0, "radius": 1}
@@ -71,24 +74,27 @@ def volume(records):
     return (a * np.cross(b, c)).sum() / 6
 
 
-def triangle_rule():
-    """Barycentric coordinates [3, nodes] and weights of sum 1: Gauss and Legendre on a square whose side is drawn to a point."""
-    x, w = np.polynomial.legendre.leggauss(NODES)
+@functools.cache
+def triangle_rule(nodes):
+    """Barycentric coordinates [3, nodes^2] and weights of sum 1: Gauss and Legendre on a square whose side is drawn to a point."""
+    x, w = np.polynomial.legendre.leggauss(nodes)
     s, t = np.meshgrid((x + 1) / 2, (x + 1) / 2, indexing="ij")
     weight = np.outer(w * (x + 1) / 2, w) / 2
     return np.array([1 - s, s * (1 - t), s * t]).reshape(3, -1), weight.ravel()
 
 
-CORNERS, WEIGHTS = triangle_rule()
-
-
 def means(phases):
-    """Of e^{i phase} over triangles, from the phases of the corners [3, ...]: divided differences, or a rule where two are close."""
+    """Of e^{i phase} over triangles, from the phases of the corners [3, ...]: divided differences, or a rule where two are close, of
+    as many nodes as the third asks for."""
     a, b, c = phases
-    near = np.minimum(np.minimum(abs(a - b), abs(b - c)), abs(c - a)) < 0.02
+    apart = np.array([abs(a - b), abs(b - c), abs(c - a)])
+    near = apart.min(axis=0) < 0.02
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = -2 * (np.exp(1j * a) / ((a - b) * (a - c)) + np.exp(1j * b) / ((b - a) * (b - c)) + np.exp(1j * c) / ((c - a) * (c - b)))
-    mean[near] = np.exp(1j * (phases[:, near].T @ CORNERS)) @ WEIGHTS
+    if near.any():
+        corners, weights = triangle_rule(18 + math.ceil(apart[:, near].max() / 2))
+        some = np.array_split(phases[:, near].T, math.ceil(near.sum() * len(weights) / BATCH))
+        mean[near] = np.concatenate([np.exp(1j * (part @ corners)) @ weights for part in some])
     return mean
 
 
