@@ -13,7 +13,6 @@ import kernels_in_numpy as kernels
 
 HC = 1239.841984332  # eV nm
 TURN = 2 * math.pi
-BATCH = 1 << 21  # numbers held at once
 
 
 def rotation_of(z1, y, z2):
@@ -274,7 +273,6 @@ class Experiment:
         self.records = [records(p) for p in self.particles]
         self.kernel = Path(text["kernel"]).stem
         self.parameters = {name: self.parameter(value) for name, value in text.get("parameters", {}).items()}
-        self.more_angles = 0
 
     @staticmethod
     def parameter(value):
@@ -284,7 +282,7 @@ class Experiment:
 
     def form_factor(self, q, records):
         q = np.asarray(q, complex)
-        step = max(1, BATCH // len(next(iter(records.values()))) // 3)
+        step = max(1, kernels.BATCH // len(next(iter(records.values()))) // 3)
         parts = [kernels.form_factor(self.kernel, q[:, i:i + step], records, self.parameters) for i in range(0, q.shape[1], step)]
         return np.concatenate(parts) if parts else np.zeros(0, complex)
 
@@ -362,13 +360,13 @@ class Experiment:
             return density / math.sin(image.alpha) * image.solid
         return 1e7 * density / (kernels.volume(records) * sum(w * s ** 3 for s, w in spread))
 
-    def of_particles(self, image, waves):
+    def of_particles(self, image, waves, more):
         total, phi, ways = 0, None, 0
         reach = np.sqrt((abs(image.q) ** 2).sum(axis=0)).max(initial=0)
         for particle, records in zip(self.particles, self.records):
             spread = sizes(particle.get("size"))
             far = np.linalg.norm(kernels.places(records), axis=1).max() * max(s for s, _ in spread)
-            for rotation, weight in orientations(particle.get("orientation"), reach * far, self.more_angles):
+            for rotation, weight in orientations(particle.get("orientation"), reach * far, more):
                 for scale, part in spread:
                     posed = kernels.posed(records, rotation, scale)
                     place = np.array([0, 0, self.height(particle, posed) if waves else 0.0])
@@ -376,14 +374,14 @@ class Experiment:
                     total = total + weight * part * self.factor(particle, records, spread, image) * abs(phi) ** 2
         return total, phi if ways == 1 else None
 
-    def image(self, image):
-        """(intensity, amplitude or None), NaN behind the sample."""
+    def image(self, image, more=0):
+        """(intensity, amplitude or None), NaN behind the sample; `more` angles than an average needs."""
         seen = Image(image.q[:, ~image.hidden], None, image.alpha, None, image.solid if np.ndim(image.solid) == 0 else image.solid[~image.hidden])
         waves = None
         if self.layers:
             waves = self.layers.waves(np.array([math.sin(image.alpha)])), self.layers.waves(image.sines[~image.hidden])
         some = "object" in self.text or "objects" in self.text
-        made = (self.of_objects if some else self.of_particles)(seen, waves)
+        made = self.of_objects(seen, waves) if some else self.of_particles(seen, waves, more)
         return [None if values is None else self.spread(values, image) for values in made]
 
     @staticmethod

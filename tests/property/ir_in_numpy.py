@@ -9,6 +9,8 @@ import re
 
 import numpy as np
 
+from kernels_in_numpy import triangle_rule
+
 erf, erfc = np.vectorize(math.erf, otypes=[float]), np.vectorize(math.erfc, otypes=[float])
 
 
@@ -49,18 +51,7 @@ def sinc_slope(a):
     return np.where(near, series, (np.cos(safe) - np.sin(safe) / safe) / safe)
 
 
-NODES = 24
-
-
-def triangle_rule():
-    """Barycentric coordinates [3, nodes] and weights of sum 1: Gauss and Legendre on a square whose side is drawn to a point."""
-    x, w = np.polynomial.legendre.leggauss(NODES)
-    s, t = np.meshgrid((x + 1) / 2, (x + 1) / 2)
-    weight = np.outer(w, w) / 4 * 2 * s
-    return np.array([1 - s, s * (1 - t), s * t]).reshape(3, -1), weight.ravel()
-
-
-CORNERS, WEIGHTS = triangle_rule()
+CORNERS, WEIGHTS = triangle_rule(24)
 
 
 def phases(a, b, c):

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-BATCH = 4_000_000  # waves at a time
+BATCH = 1 << 21  # numbers held at once
 # Role: the power of a size, or "position", "offset", "direction" and "fixed". Of columns beside those of a triangle.
 ROLES = {"contrast": 0, "sigma": 1, "axis": "direction", "place": "position", "bond": "offset", "moment": "direction", "other": "direction",
          "field": "fixed", "Z": 0, "radius": 1}

@@ -164,11 +164,8 @@ class Comparison:
         enough: it passes through 0 at single pixels, and some images have two."""
         if not self.rough_average():
             return 0.0
-        made = 0.0
-        for self.experiment.more_angles in (2, 6):
-            made = max(made, np.nan_to_num(abs(self.experiment.image(image)[0] - intensity)).max(initial=0))
-        self.experiment.more_angles = 0
-        return made
+        others = [self.experiment.image(image, more)[0] for more in (2, 6)]
+        return max(np.nan_to_num(abs(other - intensity)).max(initial=0) for other in others)
 
     def small_angle(self, group, image):
         """The product grid that stands for the pixels of a detector, or None: its own qy and qz, qx = 0."""
