@@ -17,17 +17,21 @@ namespace {
 using namespace facet::runtime;
 
 struct MeshOptions {
-  std::string input, output, shape, unit = "nm";
+  std::string input, output, shape, unit; // unit "": what the file states
   std::vector<std::string> arguments;
   int refine = 1;
   bool noEdges = false;
   ViewOptions view;
 };
 
+std::optional<double> unitOf(const MeshOptions &options) {
+  return options.unit.empty() ? std::nullopt : std::optional(parseUnit(options.unit));
+}
+
 Mesh load(const MeshOptions &options) {
   keepApart({{"the mesh", options.input}}, {{"the output", options.output}});
   std::int64_t dropped = 0;
-  Mesh mesh = readMesh(options.input, parseUnit(options.unit), &dropped);
+  Mesh mesh = readMesh(options.input, unitOf(options), &dropped);
   warnOfDropped(options.input, dropped);
   return mesh;
 }
@@ -89,7 +93,7 @@ void convert(const MeshOptions &options) {
     return write(refined(load(options), options.refine), options.output);
   keepApart({{"the mesh", options.input}}, {{"the output", options.output}});
   std::int64_t dropped = 0;
-  const auto mesh = openMeshBlocks(options.input, parseUnit(options.unit), &dropped);
+  const auto mesh = openMeshBlocks(options.input, unitOf(options), &dropped);
   warnOfDropped(options.input, dropped);
   writeMeshBlocks(*mesh, options.output);
   fmt::print("{}: {} triangles\n", options.output, mesh->size());
@@ -115,7 +119,8 @@ void addMeshCommand(Command app) {
   auto input = [&](Command command) {
     command.option("mesh", options->input, "STL, OBJ, PLY, HDF5 or 7-column text").required();
     command.option("--unit", options->unit,
-                   "nm, angstrom, um, mm, m, or nm for one unit of the file");
+                   "nm, angstrom, um, mm, m, or nm for one unit of the file; else what the file "
+                   "states, or nm");
   };
 
   Command report = mesh.command("inspect", "triangles, area, volume, closed, oriented");

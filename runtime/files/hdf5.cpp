@@ -1,6 +1,7 @@
 // hdf5.cpp - reading and writing with HDF5; its error stack as messages. Strings are UTF-8.
 #include "runtime/files/hdf5.h"
 #include "runtime/files/disk.h"
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <numeric>
 #include <unistd.h>
 
@@ -202,6 +204,24 @@ std::string Object::text(const std::string &name) const {
     return said(H5Dread(data.id_, as, H5S_ALL, H5S_ALL, H5P_DEFAULT, to));
   });
   return texts.size() == 1 ? texts[0] : "";
+}
+
+std::optional<std::string> statedUnit(const Object &object) {
+  for (const std::string &name : object.attributeNames()) {
+    const std::string word = lower(name);
+    if (word != "units" && word != "unit" && word != "length_units" && word != "length_unit")
+      continue;
+    std::vector<std::string> texts = object.attributes(name);
+    if (texts.empty()) {
+      const std::optional<double> number = object.numberAttribute(name);
+      return number ? fmt::format("{}", *number) : "(no text)";
+    }
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+    const std::string stated = fmt::format("{}", fmt::join(texts, ", "));
+    if (!stated.empty())
+      return stated;
+  }
+  return std::nullopt;
 }
 
 bool Object::isNumbers(bool floats) const {

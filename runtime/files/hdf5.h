@@ -98,6 +98,10 @@ private:
   std::string path_, name_; // name_: within the file, "" of the file itself
 };
 
+/// What a file, group or dataset states its unit is, in an attribute `units`, `unit` and such with
+/// any capitals; several alike are one, others are joined by commas. None: it states nothing.
+std::optional<std::string> statedUnit(const Object &object);
+
 /// F in memory and in files: a compound of r and i, as h5py has it.
 Handle complexType();
 

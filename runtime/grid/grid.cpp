@@ -3,6 +3,7 @@
 #include "runtime/files/hdf5.h"
 #include "runtime/files/reader.h"
 #include "runtime/files/text.h"
+#include "runtime/files/units.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -81,25 +82,14 @@ std::vector<double> named(const Table &table, const std::string &name) {
   return at == table.names.end() ? std::vector<double>{} : table.columns[at - table.names.begin()];
 }
 
-/// nm^-1 in one unit of q as files name it; 0: no unit that is known.
-double unitOfQ(const std::string &name) {
-  static const std::map<std::string, double> units{
-      {"", 1},        {"1/nm", 1},        {"nm^-1", 1},
-      {"nm-1", 1},    {"1/angstrom", 10}, {"angstrom^-1", 10},
-      {"1/a", 10},    {"a^-1", 10},       {"a-1", 10},
-      {"1/m", 1e-9},  {"m^-1", 1e-9},     {"1/cm", 1e-7},
-      {"cm^-1", 1e-7}};
-  const auto found = units.find(lower(name));
-  return found == units.end() ? 0 : found->second;
-}
-
 /// q is read in nm^-1; a comment may say otherwise.
 void checkUnitSaid(const std::string &path, const std::string &comment) {
-  const bool ofQ = comment.find('q') != std::string::npos;
-  for (const char *other : {"1/angstrom", "angstrom^-1", "1/a]", "1/a)", "a^-1"})
-    if (ofQ && comment.find(other) != std::string::npos && comment.find("nm") == std::string::npos)
-      throw Error(path, "a comment speaks of '" + std::string(other) + "', and q is read in nm^-1",
-                  "multiply q by 10, and say nm^-1 in the comment");
+  const std::vector<StatedUnit> said = unitsOfQ(comment);
+  const auto isNm = [](const StatedUnit &unit) { return std::abs(unit.size - 1) < 1e-9; };
+  const auto other = std::ranges::find_if_not(said, isNm);
+  if (other != said.end() && std::ranges::none_of(said, isNm))
+    throw Error(path, "a comment speaks of '" + other->text + "', and q is read in nm^-1",
+                "give q in nm^-1, and say nm^-1 in the comment");
 }
 
 /// Columns that no line names are read as qx qy qz; a comment may say otherwise.
@@ -126,7 +116,7 @@ Grid readText(const std::string &path) {
   if (table.names.empty() && std::ranges::all_of(real, isSaid))
     table.names = said;
   for (const std::string &comment : table.comments) {
-    checkUnitSaid(path, lower(comment));
+    checkUnitSaid(path, comment);
     if (table.names.empty())
       checkOrderSaid(path, lower(comment));
   }
@@ -155,8 +145,8 @@ Grid readText(const std::string &path) {
 
 /// In nm^-1, by what the attribute `units` says.
 std::vector<double> inNm(const std::string &path, const h5::Object &data) {
-  const std::string said = data.attribute("units");
-  const double unit = unitOfQ(said);
+  const std::string said = h5::statedUnit(data).value_or("1/nm");
+  const double unit = unitSize(said, Dimension::InverseLength).value_or(0);
   if (unit == 0)
     throw Error(path, "the unit of q is '" + said + "'",
                 "write '1/nm' or '1/angstrom' into the attribute units");

@@ -84,16 +84,16 @@ std::shared_ptr<const MeshBlocks> changed(std::shared_ptr<const MeshBlocks> mesh
   });
 }
 
-std::shared_ptr<const MeshBlocks> openMeshBlocks(const std::string &path, double unit,
-                                                 std::int64_t *dropped) {
-  checkUnit(unit);
+std::shared_ptr<const MeshBlocks>
+openMeshBlocks(const std::string &path, std::optional<double> unit, std::int64_t *dropped) {
+  checkUnit(unit.value_or(1));
   const MeshFile kind = recognise(path);
   if (kind != MeshFile::Hdf5 && kind != MeshFile::BinaryStl)
     throw Error(path, "meshes of this format are read whole only",
                 "convert it first: facet mesh convert " + path + " -o mesh.h5");
   const auto rows = kind == MeshFile::Hdf5 ? openHdf5Rows(path, false, unit) : openBinaryStl(path);
   // Each time: the file may have changed since it was opened.
-  const auto read = [path, rows, unit](std::int64_t first, std::int64_t count) {
+  const auto read = [path, rows, unit = unit.value_or(1)](std::int64_t first, std::int64_t count) {
     return checked(rows->read(first, count), path, unit, first);
   };
   std::vector<std::int64_t> without; // rows without area, ascending
@@ -123,7 +123,8 @@ MeshFileSize meshFileSize(const std::string &path) {
   if (kind != MeshFile::Hdf5)
     return guess;
   try {
-    return {openHdf5Rows(path, false, 0)->size(), true};
+    std::optional<double> any;
+    return {openHdf5Rows(path, false, any)->size(), true};
   } catch (const Error &) { // triangles by index, or an error that reading it whole names too
     return guess;
   }

@@ -2,6 +2,7 @@
 // text; named text.
 #include "runtime/files/hdf5.h"
 #include "runtime/files/text.h"
+#include "runtime/files/units.h"
 #include "runtime/mesh/geometry.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
@@ -61,13 +62,13 @@ std::mutex &oneAtATime() {
 
 class Hdf5Rows {
 public:
-  Hdf5Rows(const std::string &path, bool whole, double unit) : path_(path) {
+  Hdf5Rows(const std::string &path, bool whole, std::optional<double> &unit) : path_(path) {
     const std::lock_guard lock(oneAtATime());
     const h5::Object &file = file_.emplace(path);
     for (const std::string &name : file.numbers(true))
       if (Set set{name, file.open(name), {}}; !(set.shape = set.data.shape()).empty())
         sets_.push_back(std::move(set)); // single numbers are no columns
-    checkUnits(unit);
+    takeUnit(unit);
     if (!has("triangles") && has("vertices") && has("faces"))
       takeIndexed(whole);
     std::erase_if(sets_, [](const Set &s) { return s.name == "vertices" || s.name == "faces"; });
@@ -116,6 +117,7 @@ public:
       mesh.columns = std::move(columns);
     for (const Set &s : tables_)
       readTable(s, first, count, mesh.tables);
+    mesh.statedUnit = statedUnit_;
     return mesh;
   }
 
@@ -132,19 +134,31 @@ private:
   }
   bool has(const std::string &name) const { return find(name) != nullptr; }
 
-  /// A file that says another unit than nm is read in that unit. One that says nm may be read in
-  /// another: facet writes nm into all.
-  void checkUnits(double unit) const {
-    const auto check = [&](const std::string &what, const std::string &said) {
-      const double own = lengthUnit(said).value_or(1);
-      if (own != 1 && unit > 0 && std::abs(own / unit - 1) > 1e-9)
-        throw Error(path_, fmt::format("{} says '{}', and it is read in {} nm", what, said, unit),
-                    fmt::format("--unit {0}, or unit = \"{0}\", reads it so", said));
+  /// What the file and its datasets of places state must be one unit; a dataset of another name may
+  /// be of anything, and is asked only where it states a length.
+  void takeUnit(std::optional<double> &unit) {
+    const std::optional<double> given = unit;
+    const auto take = [&](const std::string &where, const std::optional<std::string> &stated) {
+      if (!stated)
+        return;
+      const double own = unitOfFile(path_, where, *stated, given);
+      if (!given && unit && std::abs(own / *unit - 1) > 1e-9)
+        throw Error(
+            path_,
+            fmt::format("{} states '{}', and the file '{}' too", where, *stated, statedUnit_),
+            "write one unit, or give the one to be taken with --unit");
+      statedUnit_ = *stated;
+      unit = own;
     };
-    check("its attribute units", file_->attribute("units"));
-    for (const Set &s : sets_)
-      if (s.name == "triangles" || s.name == "vertices")
-        check(fmt::format("the attribute units of /{}", s.name), s.data.attribute("units"));
+    take("its attribute units", h5::statedUnit(*file_));
+    for (const Set &s : sets_) {
+      const auto stated = h5::statedUnit(s.data);
+      if (isOfPlaces(s.name) || (stated && unitSize(*stated, Dimension::Length)))
+        take(fmt::format("the attribute units of /{}", s.name), stated);
+    }
+  }
+  static bool isOfPlaces(const std::string &name) {
+    return name == "triangles" || name.starts_with("vert") || name.starts_with("centroid");
   }
 
   /// Sets the number of records; datasets [rows, records] are columns with an axis, as all complex
@@ -240,7 +254,7 @@ private:
     set.data.read(begin, extent, to);
   }
 
-  std::string path_;
+  std::string path_, statedUnit_;
   std::optional<h5::Object> file_; // closed under the lock
   std::vector<Set> sets_, tables_; // tables_: of columns with an axis
   std::vector<std::array<Vec3, 3>> indexed_;
@@ -249,15 +263,34 @@ private:
 
 } // namespace
 
-std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole, double unit) {
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole,
+                                               std::optional<double> &unit) {
   const auto rows = std::make_shared<const Hdf5Rows>(path, whole, unit);
   return blocksBy(rows->size(), [rows](std::int64_t first, std::int64_t count) {
     return rows->read(first, count);
   });
 }
 
-Mesh readTableMesh(const std::string &path) {
+/// A comment is a person's: what it says of a unit that is not nm, --unit is to say.
+std::string unitOfComments(const std::string &path, const Table &table,
+                           std::optional<double> unit) {
+  std::string stated;
+  for (const std::string &comment : table.comments)
+    for (const StatedUnit &said : unitsOfLength(comment)) {
+      if (!unit && said.size != 1)
+        throw Error(path, fmt::format("a comment speaks of the unit '{}'", said.text),
+                    said.size > 0
+                        ? fmt::format("--unit {0}, or unit = \"{0}\", reads it so; \"nm\" does not",
+                                      said.text)
+                        : "--unit, or unit = of the particle, gives the nm in one of it");
+      stated = said.text;
+    }
+  return stated;
+}
+
+Mesh readTableMesh(const std::string &path, std::optional<double> unit) {
   Table table = readTable(path);
+  const std::string stated = unitOfComments(path, table, unit);
   if (table.rows() == 0)
     throw Error(path, "there are no triangles in this file");
   static const std::vector<std::string> papers{"area",       "normal.x",   "normal.y",  "normal.z",
@@ -280,7 +313,9 @@ Mesh readTableMesh(const std::string &path) {
   for (std::size_t k = 0; k < table.names.size(); ++k)
     if (!columns.emplace(table.names[k], std::move(table.columns[k])).second)
       throw Error(path, "two columns are named '" + table.names[k] + "'");
-  return fromColumns(std::move(columns));
+  Mesh mesh = fromColumns(std::move(columns));
+  mesh.statedUnit = stated;
+  return mesh;
 }
 
 } // namespace facet::runtime

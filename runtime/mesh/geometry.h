@@ -71,6 +71,7 @@ template <class Use> void eachList(const Mesh &from, Mesh &to, const Use &use) {
   to.name = from.name;
   to.roles = from.roles;
   to.unit = from.unit;
+  to.statedUnit = from.statedUnit;
   use(from.triangles, to.triangles);
   use(from.facets.area, to.facets.area);
   use(from.facets.normal, to.facets.normal);
@@ -127,21 +128,24 @@ MeshFile recognise(const std::string &path);
 Mesh readObj(const std::string &path);
 Mesh readTextStl(const std::string &path);
 Mesh readPly(const std::string &path);
-Mesh readTableMesh(const std::string &path);
+Mesh readTableMesh(const std::string &path, std::optional<double> unit);
 
 inline std::shared_ptr<const MeshBlocks> blocksBy(std::int64_t size, MeshBlocks::Read read) {
   return std::make_shared<const MeshBlocks>(size, std::move(read));
 }
 /// Rows of a mesh file as they are: no units, no checks. Throws Error: not to be read, or a mesh
-/// that has no rows, or that says another unit than `unit`, nm (0: whatever it says). `whole`: triangles by index too,
-/// which are read at once.
-std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole, double unit);
+/// that has no rows, or that states another unit than `unit`. Without one `unit` becomes what the
+/// file states, or nm. `whole`: triangles by index too, which are read at once.
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole,
+                                               std::optional<double> &unit);
 std::shared_ptr<const MeshBlocks> openBinaryStl(const std::string &path);
 
 // What every mesh read from a file goes through.
 
-/// nm in "nm", "angstrom" and such; none where it is no name of a unit of length.
-std::optional<double> lengthUnit(const std::string &name);
+/// What a file states is its unit, nm of one. Throws Error where that is not understood and `unit`
+/// is none, or where it is another than `unit`; `where`: what of the file states it.
+double unitOfFile(const std::string &path, const std::string &where, const std::string &stated,
+                  std::optional<double> unit);
 /// Throws Error unless `unit`, nm for one unit of a mesh file, is greater than 0.
 void checkUnit(double unit);
 /// Throws Error for NaN and infinity, lengths that differ, normals that are none; makes nm of all

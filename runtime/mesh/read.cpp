@@ -2,6 +2,7 @@
 // checks, zero-area triangles dropped.
 #include "runtime/files/reader.h"
 #include "runtime/files/text.h"
+#include "runtime/files/units.h"
 #include "runtime/mesh/geometry.h"
 #include <cctype>
 #include <cstring>
@@ -92,11 +93,12 @@ void checkTextStl(const std::string &path, const Ends &ends) {
                 "copy or export the file again");
 }
 
-Mesh readAny(const std::string &path, double unit) {
+/// In the file's own unit, which `unit` becomes where it is none.
+Mesh readAny(const std::string &path, std::optional<double> &unit) {
   std::shared_ptr<const MeshBlocks> rows;
   switch (recognise(path)) {
   case MeshFile::Table:
-    return readTableMesh(path);
+    return readTableMesh(path, unit);
   case MeshFile::Ply:
     return readPly(path);
   case MeshFile::Obj:
@@ -217,11 +219,11 @@ MeshFile recognise(const std::string &path) {
       "a header line");
 }
 
-Mesh readMesh(const std::string &path, double unit, std::int64_t *dropped) {
-  checkUnit(unit);
+Mesh readMesh(const std::string &path, std::optional<double> unit, std::int64_t *dropped) {
+  checkUnit(unit.value_or(1));
   Mesh mesh = readAny(path, unit);
   mesh.name = path;
-  return checkedMesh(std::move(mesh), unit, dropped);
+  return checkedMesh(std::move(mesh), unit.value_or(1), dropped);
 }
 
 Mesh checkedMesh(Mesh mesh, double unit, std::int64_t *dropped) {
@@ -278,15 +280,22 @@ void drop(Mesh &mesh, const std::vector<char> &marks) {
   }
 }
 
-std::optional<double> lengthUnit(const std::string &name) {
-  static const std::map<std::string, double> units{{"nm", 1},   {"angstrom", 0.1}, {"A", 0.1},
-                                                   {"um", 1e3}, {"mm", 1e6},       {"m", 1e9}};
-  const auto unit = units.find(name);
-  return unit == units.end() ? std::nullopt : std::optional(unit->second);
+double unitOfFile(const std::string &path, const std::string &where, const std::string &stated,
+                  std::optional<double> unit) {
+  const std::optional<double> own = unitSize(stated, Dimension::Length);
+  if (!unit && !own)
+    throw Error(
+        path, fmt::format("{} states the unit '{}', which is no length facet knows", where, stated),
+        "--unit, or unit = of the particle, gives the nm in one of it");
+  // A file that states nm may be read in another unit: facet writes nm into all.
+  if (unit && own && *own != 1 && std::abs(*own / *unit - 1) > 1e-9)
+    throw Error(path, fmt::format("{} states '{}', and it is read in {} nm", where, stated, *unit),
+                fmt::format("--unit {0}, or unit = \"{0}\", reads it so", stated));
+  return unit ? *unit : *own;
 }
 
 double parseUnit(const std::string &text) {
-  if (const std::optional<double> unit = lengthUnit(text))
+  if (const std::optional<double> unit = unitSize(text, Dimension::Length))
     return *unit;
   double value = 0;
   if (!parseNumber(text, value) || !(value > 0) || !std::isfinite(value))

@@ -2,6 +2,7 @@
 // while facet computes. What is pleasant to use stands in facet/*.py.
 #include "runtime/experiment/average/curve.h"
 #include "runtime/files/text.h"
+#include "runtime/files/units.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/plan/errors/rule.h"
 #include "runtime/plan/inside.h"
@@ -87,7 +88,7 @@ void addMesh(nb::module_ &m) {
   nb::class_<Mesh>(m, "Mesh")
       .def_static("of", &meshOf, "triangles"_a, "columns"_a, "tables"_a, "unit"_a, "name"_a)
       .def_static("read",
-                  [](const std::string &path, double unit) {
+                  [](const std::string &path, std::optional<double> unit) {
                     const nb::gil_scoped_release released;
                     return readMesh(path, unit);
                   })
@@ -218,6 +219,21 @@ std::vector<double> numbersOf(const Kernel &kernel, const Named &named) {
   for (const auto &[name, numbers] : named)
     given.emplace_back(name, numbers);
   return kernel.parameters(given);
+}
+
+void addUnits(nb::module_ &m) {
+  nb::enum_<Dimension>(m, "Dimension")
+      .value("LENGTH", Dimension::Length)
+      .value("INVERSE_LENGTH", Dimension::InverseLength)
+      .value("ANGLE", Dimension::Angle)
+      .value("ENERGY", Dimension::Energy);
+  m.def("unit_size", [](const std::string &text, Dimension of) { return unitSize(text, of); });
+  m.def("units_of_q", [](const std::string &line) {
+    std::vector<std::tuple<std::string, double, bool>> found;
+    for (const StatedUnit &unit : unitsOfQ(line))
+      found.emplace_back(unit.text, unit.size, unit.bound);
+    return found;
+  });
 }
 
 void addKernel(nb::module_ &m) {
@@ -429,6 +445,7 @@ NB_MODULE(_core, m) {
   addMeshReport(m);
   addGrid(m);
   addKernel(m);
+  addUnits(m);
   addPlan(m);
   addGradient(m);
   addVertices(m);

@@ -83,7 +83,7 @@ def test_dead_pixels_of_hdf5(tmp_path):
 TEXTS = {
     "decimal commas": "q;I;dI\n0,01;123,4;1,2\n0,02;120,1;1,1\n",
     "a mark of the order of bytes": "\ufeff0.01 123.4 1.2\n0.02 120.1 1.1\n",
-    "a heading with units": "# Q (1/A) I [1/cm] dI\n0.01 123.4 1.2\n0.02 120.1 1.1\n",
+    "a heading with units": "# Q (1/nm) I [1/cm] dI\n0.01 123.4 1.2\n0.02 120.1 1.1\n",
     "comments": "# by hand\n\nSample 7 at 300 K\n0.01,123.4,1.2\n# here the next began\n0.02,120.1,1.1,\n",
 }
 
@@ -135,3 +135,52 @@ def test_an_image_that_fabio_cannot_make_out(tmp_path, monkeypatch):
         opened.data = data
         with pytest.raises(facet.Error, match=f"a.tif: is to hold one image, and fabio finds {words}"):
             fit.Data.read(tmp_path / "a.tif")
+
+
+#: as a unit of q states it: nm^-1 of one, None: not understood
+SPELLINGS = {"1/nm": 1, "nm^-1": 1, "nm-1": 1, "nm**-1": 1, "NM^-1": 1, "nm⁻¹": 1, "1 / nm": 1, "nm^{-1}": 1, "1/nanometre": 1,
+             "inverse nanometers": 1, "1/A": 10, "A^-1": 10, "A-1": 10, "1/Å": 10, "Å⁻¹": 10, "1/\u212b": 10, "1/Angstrom": 10,
+             "1/angstroms": 10, "1/ANGSTROM": 10, "angstrom-1": 10, "Angstrom^-1": 10, "1/ang": 10, "inverse Angstrom": 10,
+             "\\AA^{-1}": 10, "1/um": 1e-3, "1/µm": 1e-3, "1/μm": 1e-3, "1/m": 1e-9, "1/cm": 1e-7, "1/pixel": None, "furlong": None}
+
+
+@pytest.mark.parametrize("unit", SPELLINGS)
+def test_a_unit_of_q_is_understood_or_refused(unit, tmp_path):
+    size, files = SPELLINGS[unit], {"of the argument": ("q I\n0.1 5\n0.2 4\n", {"unit": unit})}
+    files |= {heading: (f"{heading}\n0.1 5\n0.2 4\n", {}) for heading in (f"# Q ({unit}) I [1/cm]", f"q[{unit}],I", f"# q: {unit}")}
+    said = hdf5(tmp_path / "c.h5", [5.0, 4], Q=[0.1, 0.2], unit=unit)
+    for name, (text, options) in files.items():
+        file = tmp_path / "c.txt"
+        file.write_text(text, encoding="utf-8")
+        if size is not None:
+            assert np.allclose(fit.Data.read(file, **options).q, [0.1 * size, 0.2 * size], rtol=1e-12), name
+        elif not name.startswith("# q:"):
+            with pytest.raises(facet.Error, match=unit):
+                fit.Data.read(file, **options)
+    if size is None:
+        with pytest.raises(facet.Error, match=f"the unit of q is '{unit}'"):
+            fit.Data.read(said)
+    else:
+        assert np.allclose(fit.Data.read(said).q, [0.1 * size, 0.2 * size], rtol=1e-12)
+
+
+CONTRADICTIONS = {
+    "# q (1/A) I\n# q (1/nm) I\n0.1 5\n": ({}, "states q in '1/nm', and another in '1/A'"),
+    "# q (1/A) I\n0.1 5 \n": ({"unit": "1/nm"}, "states q in '1/A', and unit is \"1/nm\""),
+    "# q (steps) I\n0.1 5 \n": ({}, "states q in 'steps', which is no unit of q"),
+    "# converted from 1/A\n0.1 5 \n": ({}, "speaks of '1/A', and does not say that q is in it"),
+}
+
+
+@pytest.mark.parametrize("text", CONTRADICTIONS)
+def test_units_of_q_that_contradict(text, tmp_path):
+    options, words = CONTRADICTIONS[text]
+    (tmp_path / "c.txt").write_text(text)
+    with pytest.raises(facet.Error, match=words):
+        fit.Data.read(tmp_path / "c.txt", **options)
+
+
+def test_a_file_that_states_no_unit_says_so(tmp_path):
+    (tmp_path / "c.txt").write_text("q I\n0.1 5\n0.2 4\n")
+    with pytest.warns(UserWarning, match="states no unit of q, which is taken as 1/nm"):
+        assert fit.Data.read(tmp_path / "c.txt").q.tolist() == [0.1, 0.2]

@@ -117,7 +117,9 @@ MeshInput read(Communicator &ranks, const Particle &p, double memory, const Colu
     input.hash = runtime::hashOf(*mesh);
     input.mesh = std::move(mesh);
   }
-  input.name = input.blocks->read(0, 1).name;
+  const Mesh one = input.blocks->read(0, 1);
+  input.name = one.name;
+  input.statesUnit = !p.shape.empty() || p.unit || !one.statedUnit.empty();
   if (first)
     input.summary = summarise(*input.blocks);
   ranks.broadcast(&input.summary, sizeof input.summary);

@@ -12,6 +12,7 @@ struct MeshInput : runtime::SceneMesh {
   std::shared_ptr<const runtime::Mesh> mesh; // null if it is read in blocks
   std::int64_t dropped = 0;                  // triangles without area
   std::string hash;                          // of the whole mesh
+  bool statesUnit = true;                    // or the particle does; else lengths are taken as nm
   int workers = 0;                           // that may each hold a block; 0: any number
   bool streamed() const { return block > 0; }
   std::int64_t size() const { return blocks->size(); }

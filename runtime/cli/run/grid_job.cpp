@@ -381,7 +381,8 @@ private:
     // Kernels of low rank have no waves, and their records are of no surface that could be closed.
     if (!choice.lowRank && last.totals.find("kept") != std::string::npos)
       add(how, "", "the mesh is not closed for this kernel: sums over records " + last.totals);
-    add(how, "sizes", sizes_[0]);
+    for (const std::string &sizes : sizes_)
+      add(how, "sizes", sizes);
     add(how, "outputs", outputsText());
     const Measured &m = *found.measured;
     found.measuredBy = fmt::format("{} q in double, seed {}", m.samples, m.seed);

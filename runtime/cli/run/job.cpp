@@ -95,6 +95,9 @@ void Job::setSizes(const std::vector<Sizes> &found) {
     sizes_.push_back(sizes.text);
     warn(sizes.remarks);
   }
+  for (const MeshInput &mesh : inputs_)
+    if (!mesh.statesUnit)
+      sizes_.push_back(fmt::format("lengths of {} are taken as nm: it states no unit", mesh.name));
 }
 
 ScalingCosts Job::costsOfInputs(std::int64_t units) const {

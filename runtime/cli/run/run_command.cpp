@@ -207,7 +207,9 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
   c.option("--kernel", o->kernel,
            "kernel file (.cpp, .fir, .so; FILE:NAME where it holds several) or name");
   c.option("--mesh", o->mesh, "mesh file (STL, OBJ, PLY, HDF5, 7-column text)");
-  c.option("--unit", o->unit, "one unit of the mesh file: nm, um, angstrom, or nm as a number");
+  c.option(
+      "--unit", o->unit,
+      "one unit of the mesh file: nm, um, angstrom, or nm as a number; else what it states, or nm");
   c.option("--shape", o->shape, "a shape instead: torus,major=20,minor=8 or box,size=20,30,10");
   c.option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh").oneEach();
   c.option("--euler", o->euler, "rotation about z, y, z in degrees").takes(3);

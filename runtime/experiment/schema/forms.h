@@ -143,11 +143,13 @@ inline constexpr Form unitForm{
     [](const Entry &at, Particle &to) {
       if (at.node.is_string())
         return atLine(at, [&] { to.unit = parseUnit(*at.node.value<std::string>()); });
-      read(at, to.unit);
-      if (const Above0 above0{"unit", "nm for one unit of the mesh's file"}; !above0.holds(to.unit))
-        above0.refuse(at, to.unit);
+      double unit = 1;
+      read(at, unit);
+      if (const Above0 above0{"unit", "nm for one unit of the mesh's file"}; !above0.holds(unit))
+        above0.refuse(at, unit);
+      to.unit = unit;
     },
-    [](const Particle &from) { return from.mesh.empty() ? "" : text(from.unit); }};
+    [](const Particle &from) { return from.mesh.empty() || !from.unit ? "" : text(*from.unit); }};
 
 /// Any table of plain keys: the shape's own arguments are checked by the shape.
 inline constexpr Form shapeForm{

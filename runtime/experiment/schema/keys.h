@@ -59,7 +59,7 @@ inline constexpr auto particleKeys = [](auto &key, auto &p) {
   key("mesh", p.mesh, path, "", "a file");
   key("unit", p, unitForm, "nm",
       "of the mesh file: `\"nm\"`, `\"angstrom\"`, `\"um\"`, `\"mm\"`, `\"m\"`, or nm for "
-      "one of it (1)");
+      "one of it (what it states, or nm)");
   key("shape", p, shapeForm, "",
       "instead of a mesh: `{ type = \"box\", size = [20, 30, 10] }` (on the command line "
       "`--shape box,size=20,30,10`)");

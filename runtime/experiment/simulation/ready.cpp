@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string shapeOf(const Particle &p, double memory) {
-  std::string text = fmt::format("{}; {}; {:a}", p.mesh, p.shape, p.unit);
+  std::string text = fmt::format("{}; {}; {:a}", p.mesh, p.shape, p.unit.value_or(0));
   for (const auto &[name, values] : p.shapeNumbers)
     text += fmt::format("; {} = {:a}", name, fmt::join(values, ", "));
   for (const auto &[name, value] : p.columns)

@@ -93,9 +93,9 @@ class Mesh(Shapes):
         return self
 
     @classmethod
-    def read(cls, path: str | Path, unit: Length = 1.0) -> Mesh:
-        """A mesh from a file: STL, OBJ, PLY, HDF5, or text of 7 columns. ``unit``: of the file, as for Mesh."""
-        return cls._of(_core.Mesh.read(str(arguments.path(path, "mesh")), nm(unit)))
+    def read(cls, path: str | Path, unit: Length | None = None) -> Mesh:
+        """A mesh from a file: STL, OBJ, PLY, HDF5, or text of 7 columns. ``unit``: of the file, as for Mesh; None: what it states, or nm."""
+        return cls._of(_core.Mesh.read(str(arguments.path(path, "mesh")), None if unit is None else nm(unit)))
 
     @classmethod
     def shape(cls, kind: str, **numbers: float | Sequence[float]) -> Mesh:

@@ -66,7 +66,10 @@ def _text(value: Any) -> str:
 
 
 def _quantity(dataset: h5py.Dataset, axes: dict[str, Quantity] | None = None) -> Quantity:
-    return Quantity(dataset[()], _text(dataset.attrs.get("units", "")), _text(dataset.attrs.get("long_name", "")), axes or {})
+    stated = {key.lower(): value for key, value in dataset.attrs.items()}
+    unit = next((stated[key] for key in ("units", "unit") if key in stated), "")
+    unit = unit.flat[0] if isinstance(unit, np.ndarray) and unit.size == 1 else unit
+    return Quantity(dataset[()], _text(unit), _text(dataset.attrs.get("long_name", "")), axes or {})
 
 
 def _reduced(group: h5py.Group) -> dict[str, Any]:

@@ -132,7 +132,7 @@ TEST_F(GridFile, RefusesWithThePath) {
   EXPECT_SAYS(readGrid(write("A.txt", "# qx [1/A] qy [1/A] qz [1/A]\n1 2 3\n")),
               "and q is read in nm^-1");
   EXPECT_SAYS(readGrid(write("B.txt", "# q in 1/Angstrom\nqz qy qx\n1 2 3\n")),
-              "speaks of '1/angstrom'");
+              "speaks of '1/Angstrom'");
   EXPECT_SAYS(readGrid(write("c.txt", "1 2 3 4\n5 6 7 8\n")), "not 4");
   EXPECT_SAYS(readGrid(write("d.txt", "1 2 nan\n1 2 3\n")), "d.txt: qz: value number 1");
   EXPECT_SAYS(readGrid(write("e.txt", "qx qy\n1 2\n3 4\n")), "there is no column qz");

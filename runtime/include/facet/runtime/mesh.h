@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -107,6 +108,7 @@ struct Mesh {
   ColumnRoles roles;
   /// nm for one unit of the file, which own columns without a role are still in.
   double unit = 1;
+  std::string statedUnit; // what the file states its unit as; "": nothing
   /// For meshes given by area, normal, centroid only (the papers' 7-column text): these three, and
   /// no corners. Empty otherwise.
   struct Facets {
@@ -142,7 +144,8 @@ std::vector<Remark> remarksOn(const MeshReport &found);
 /// Reads STL (text, binary), OBJ, PLY, HDF5, 7-column text; by content and extension. `unit`: nm
 /// for one unit of the file. Zero-area triangles are dropped (see `dropped`). Throws Error: file
 /// missing, wrong type, truncated, empty, NaN or infinity (with the first triangle's number).
-Mesh readMesh(const std::string &path, double unit = 1, std::int64_t *dropped = nullptr);
+Mesh readMesh(const std::string &path, std::optional<double> unit = std::nullopt,
+              std::int64_t *dropped = nullptr);
 /// A mesh that a program has filled in, fit for use as one that is read: unit, numbers checked,
 /// zero-area triangles dropped. Throws Error.
 Mesh checkedMesh(Mesh mesh, double unit = 1, std::int64_t *dropped = nullptr);
@@ -177,7 +180,7 @@ Mesh makeMesh(const std::string &shape,
 std::string shapesHelp();
 /// Every triangle cut into n*n alike: the same surface and volume, finer for the centroid rule.
 Mesh refined(const Mesh &mesh, int n);
-/// "nm", "um", "angstrom", "m" or a number: nm for one unit of a mesh file. Throws Error.
+/// "nm", "um", "angstrom", "m", .. or a number: nm for one unit of a mesh file. Throws Error.
 double parseUnit(const std::string &text);
 
 /// One column of doubles by its name in a kernel library ("area", "normal.x", "vertex0.z",

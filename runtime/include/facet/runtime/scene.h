@@ -50,9 +50,9 @@ std::optional<Remark> remarkOn(const SizeSpread &sizes);
 
 /// A kind of particle.
 struct Particle {
-  std::string name; // for objects; "": the mesh's or shape's
-  std::string mesh; // a file, or
-  double unit = 1;  // nm for one unit of it
+  std::string name;           // for objects; "": the mesh's or shape's
+  std::string mesh;           // a file, or
+  std::optional<double> unit; // nm for one unit of it; none: what it states, or nm
   std::string shape;
   std::map<std::string, std::vector<double>> shapeNumbers; // one number, or three
   std::map<std::string, double> columns;                   // constant columns, added to the mesh

@@ -123,12 +123,13 @@ class Data:
         return cls(values, errors, mask, counts=counts, axes={"Q": Quantity(across, "1/nm", "q")}, name=name)
 
     @classmethod
-    def read(cls, path: str | Path, *, unit: str = "1/nm", counts: bool = False, group: str = "") -> Data:
+    def read(cls, path: str | Path, *, unit: str = "", counts: bool = False, group: str = "") -> Data:
         """A file: NeXus of facet, NXcanSAS (.h5, .nxs, ..), text of columns q I dI (.txt, .dat, .csv, ..), or an image that
         fabio reads (EDF, TIFF, CBF, ..).
 
         Args:
-            unit: of q in a text, "1/nm" or "1/angstrom"; HDF5 states its own, or it is this too.
+            unit: of q, "1/nm", "1/angstrom", ..; "": what the file states. Where it states nothing 1/nm is taken, with a
+                warning. A text whose heading states another is refused; HDF5 states its own.
             counts: these are counts, with Poisson's statistics; errors that the file has are not taken.
             group: of an HDF5 file with several: "image_2", of its second entry "sasentry02" or "sasentry02/sasdata01";
                 "": what it shows by default.

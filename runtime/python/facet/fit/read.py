@@ -10,14 +10,12 @@ import h5py  # type: ignore[import-untyped]
 import numpy as np
 
 from .. import _core, arguments
-from ..errors import Error
+from ..errors import Error, warn
 from ..results import Quantity, _quantity, _text
 from .data import Data
 from .packages import needed
 
-#: nm^-1 of one of them
-UNITS = {"1/nm": 1.0, "nm^-1": 1.0, "1/angstrom": 10.0, "1/a": 10.0, "angstrom^-1": 10.0, "a^-1": 10.0, "1/ang": 10.0, "1/m": 1e-9, "1/cm": 1e-7}
-NO_Q = ("pixel", "pixels", "deg", "rad", "m", "mm")  # of axes of images
+NO_Q = (_core.Dimension.ANGLE, _core.Dimension.LENGTH, _core.Dimension.ENERGY)  # of axes of images
 HDF5 = (".h5", ".hdf5", ".hdf", ".nxs", ".nx5", ".nexus")
 COMMENT = ("#", "%", "!")
 TEXT = (".txt", ".dat", ".csv", ".asc", ".abs", ".xye")
@@ -37,10 +35,37 @@ def read(path: str | Path, unit: str, counts: bool, group: str) -> Data:
 
 def _factor(unit: str, where: str) -> float:
     """nm^-1 of one of a unit of q."""
-    found = UNITS.get(unit.strip().lower().replace("å", "a"))
+    found = _core.unit_size(unit, _core.Dimension.INVERSE_LENGTH)
     if found is None:
         raise Error(f"{where}: the unit of q is '{unit}'\n  help: {_core.suggestion(unit, ['1/nm', '1/angstrom'])}")
     return found
+
+
+def _is_no_q(unit: str) -> bool:
+    return unit.lower() in ("pixel", "pixels", "px") or any(_core.unit_size(unit, of) is not None for of in NO_Q)
+
+
+def _told(headings: list[str], unit: str, file: Path) -> float:
+    """nm^-1 of one of the unit of q: what ``unit`` or else a heading states; an Error where they, or two of them, disagree."""
+    found = [stated for line in headings for stated in _core.units_of_q(line)]
+    bound = {text: size for text, size, is_of_q in found if is_of_q}
+    own = _factor(unit, "unit") if unit else None
+    for text, size in bound.items():
+        if own is None and size == 0:
+            raise Error(f"{file}: a heading states q in '{text}', which is no unit of q that facet knows\n"
+                        '  help: unit="1/nm" or unit="1/angstrom" says what q is in')
+        if size and not np.isclose(size, next(iter(bound.values())) if own is None else own):
+            other = f"another in '{next(iter(bound))}'" if own is None else f'unit is "{unit}"'
+            raise Error(f"{file}: a heading states q in '{text}', and {other}\n  help: let both say what q is in")
+    if own is not None or bound:
+        return own if own is not None else next(iter(bound.values()))
+    others = {text: size for text, size, _ in found}
+    if any(not np.isclose(size, 1) for size in others.values()):
+        raise Error(f"{file}: a heading speaks of {' and '.join(map(repr, others))}, and does not say that q is in it\n"
+                    '  help: unit="1/nm" or unit="1/angstrom" says what q is in')
+    if not others:
+        warn(f"{file}: states no unit of q, which is taken as 1/nm\n  help: unit=\"1/nm\" says so, unit=\"1/angstrom\" reads it otherwise")
+    return 1.0
 
 
 def _hdf5(file: Path, unit: str, counts: bool, group: str) -> Data:
@@ -103,13 +128,13 @@ def _q_of(axes: dict[str, Quantity], shape: tuple[int, ...], file: Path, unit: s
     name, q = next(((name, axis) for name, axis in [("Q", axes.get("Q")), *axes.items()] if axis is not None), ("", None))
     if q is None or q.values.shape != shape:
         raise Error(f"{file}: the curve has no q\n  help: NXcanSAS has Q, of the shape of I")
-    if q.unit.lower() in NO_Q:
+    if _is_no_q(q.unit):
         raise Error(f"{file}: the curve is over '{name}' in {q.unit}, which is no q\n  help: give its q: Data.curve(q, values, errors)")
-    return q.values if q.unit else q.values * _factor(unit, "unit")
+    return q.values if q.unit else q.values * _told([], unit, file)
 
 
 def _in_nm(axis: Quantity, file: Path) -> Quantity:
-    if axis.unit.lower() in ("", *NO_Q):
+    if axis.unit in ("", "1", "arbitrary") or _is_no_q(axis.unit):
         return axis
     factor = _factor(axis.unit, str(file))
     return axis if factor == 1 else Quantity(axis.values * factor, "1/nm", axis.label)
@@ -119,10 +144,12 @@ def _columns(file: Path, unit: str, counts: bool) -> Data:
     """q, I and, where there is a third column, dI; an Error if a heading calls the columns otherwise."""
     rows: list[list[float]] = []
     headings: list[list[str]] = []
+    lines: list[str] = []  # of the headings
     for number, line in enumerate(file.read_text("utf-8-sig", errors="replace").splitlines(), 1):
         words, where = _words(line), f"{file}:{number}"
         if not words or line.lstrip()[:1] in COMMENT or (not rows and _is_heading(words)):
             headings.append(words)
+            lines.append(line)
             continue
         try:
             row = [float(word) for word in words[:3]]
@@ -137,7 +164,7 @@ def _columns(file: Path, unit: str, counts: bool) -> Data:
         raise Error(f"{file}: no numbers\n  help: give columns q I dI")
     table = np.array(rows)
     errors = table[:, 2] if table.shape[1] > 2 and not counts else None
-    return Data.curve(table[:, 0] * _factor(unit, "unit"), table[:, 1], errors, counts=counts, name=file.name)
+    return Data.curve(table[:, 0] * _told(lines, unit, file), table[:, 1], errors, counts=counts, name=file.name)
 
 
 def _words(line: str) -> list[str]:
