@@ -22,6 +22,11 @@ std::string readText(const std::string &path) {
   std::error_code code;
   if (fs::is_directory(path, code))
     throw ir::Error{fmt::format("{}: this is a folder, not a kernel file", path)};
+  constexpr std::uintmax_t most = 1 << 24; // bytes
+  if (fs::exists(path, code) && !fs::is_regular_file(path, code))
+    throw ir::Error{fmt::format("{}: this is no file but a device or a pipe", path)};
+  if (const auto size = fs::file_size(path, code); !code && size > most)
+    throw ir::Error{fmt::format("{}: is larger than 16 MB, which no kernel file is", path)};
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file)

@@ -48,10 +48,12 @@ H5FD_t *open(const char *path, unsigned flags, hid_t access, haddr_t /*most*/) {
     return nullptr; // there was no memory for it
   int *refused = *place;
   auto file = std::make_unique<File>(refused);
+  struct stat status{};
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    return nullptr; // a pipe would be waited for
   file->disk = Descriptor(path, ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY) |
                                     ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0) |
                                     ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0));
-  struct stat status{};
   if (!file->disk || fstat(file->disk.get(), &status) != 0) {
     // What is read may name files that are not there: no refusal.
     if ((flags & H5F_ACC_RDWR) != 0 || (errno != ENOENT && errno != ENOTDIR))

@@ -66,6 +66,21 @@ Descriptor::~Descriptor() {
     close(file_);
 }
 
+Descriptor openOwn(const std::string &path, int flags) {
+  // Without O_TRUNC: nothing is changed before it is known to be facet's.
+  Descriptor file(path, (flags & ~O_TRUNC) | O_NOFOLLOW | O_NONBLOCK);
+  struct stat status{};
+  const bool link = !file && errno == ELOOP;
+  if (!link && !file)
+    return file;
+  if (link || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1)
+    throw Error(path, "is there, and is a link or no file of facet's own, which is not written to",
+                "remove it, or write the result elsewhere");
+  if ((flags & O_TRUNC) != 0 && ftruncate(file.get(), 0) != 0)
+    return {};
+  return file;
+}
+
 void PendingFile::removeLeft(const std::string &path) {
   std::error_code ignored; // what stays harms nothing
   for (const auto &[process, file] : numbered(path, betweenNameAndProcess(), ignored))
@@ -86,7 +101,8 @@ PendingFile::PendingFile(std::string finalPath, std::string whatIsLeft)
                 "give the name of a file");
   removeLeft(path);
   temporaryPath = path + betweenNameAndProcess() + std::to_string(getpid());
-  if (!Descriptor(temporaryPath, O_CREAT | O_TRUNC | O_WRONLY)) {
+  unlink(temporaryPath.c_str()); // left by a killed process of this number; a link is not followed
+  if (!Descriptor(temporaryPath, O_CREAT | O_EXCL | O_WRONLY)) {
     committed = true; // nothing to remove
     fail(errno);
   }

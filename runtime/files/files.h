@@ -30,6 +30,11 @@ private:
   int file_ = -1;
 };
 
+/// Opens a file that facet alone writes, beside a result, by flags of open(2). False and errno as of
+/// Descriptor; throws Error for links, symbolic or hard, and what is no regular file: what lies
+/// behind them is somebody else's.
+Descriptor openOwn(const std::string &path, int flags);
+
 /// A file under a temporary name beside the final one, so that renaming is atomic; removed unless
 /// it is renamed.
 class PendingFile {

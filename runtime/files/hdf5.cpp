@@ -1,6 +1,7 @@
 // hdf5.cpp - reading and writing with HDF5; its error stack as messages. Strings are UTF-8.
 #include "runtime/files/hdf5.h"
 #include "runtime/files/disk.h"
+#include "runtime/files/reader.h"
 #include "runtime/files/text.h"
 #include <algorithm>
 #include <cerrno>
@@ -85,6 +86,7 @@ std::string reason() {
 Object::Object(const std::string &path) : path_(path) {
   if (access(path.c_str(), R_OK) != 0)
     throw Error(path, "cannot read this file", "check the name and the permissions");
+  refuseDevice(path);
   const Quiet quiet;
   id_ = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, accessBy(refused_.get())), H5Fclose};
   if (said<hid_t>(id_) >= 0)

@@ -1,11 +1,15 @@
 // reader.cpp - std::filebuf, whose exceptions std::istream swallows unless it is told not to.
 #include "runtime/files/reader.h"
+#include <array>
+#include <cstring>
 #include <facet/runtime/error.h>
-#include <iterator>
+#include <sys/stat.h>
 #include <system_error>
 
 namespace facet::runtime {
 namespace {
+
+constexpr std::size_t mostOfLine = std::size_t{1} << 24, mostOfText = std::size_t{1} << 26; // bytes
 
 template <class Read> auto orError(const std::string &path, const Read &read) {
   try {
@@ -18,8 +22,17 @@ template <class Read> auto orError(const std::string &path, const Read &read) {
 
 } // namespace
 
-FileReader::FileReader(const std::string &path) : std::istream(nullptr) {
+void refuseDevice(const std::string &path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    throw Error(path, "is no file but a device, a pipe or a socket, which may have no end",
+                "write what it gives into a file, and give that");
+}
+
+FileReader::FileReader(const std::string &path, Of of) : std::istream(nullptr) {
+  refuseDevice(path);
   buffer_.path = path;
+  buffer_.of = of;
   init(&buffer_);
   if (buffer_.open(path, std::ios::in | std::ios::binary) == nullptr)
     setstate(std::ios::failbit);
@@ -27,7 +40,14 @@ FileReader::FileReader(const std::string &path) : std::istream(nullptr) {
 }
 
 FileReader::Buffer::int_type FileReader::Buffer::underflow() {
-  return orError(path, [this] { return std::filebuf::underflow(); });
+  const int_type next = orError(path, [this] { return std::filebuf::underflow(); });
+  if (of == Of::Lines && next != traits_type::eof()) {
+    const auto there = static_cast<std::size_t>(egptr() - gptr());
+    line = std::memchr(gptr(), '\n', there) != nullptr ? 0 : line + there;
+    if (line > mostOfLine)
+      throw Error(path, "a line of it is longer than 16 MB", "give a text with shorter lines");
+  }
+  return next;
 }
 
 std::streamsize FileReader::Buffer::xsgetn(char *to, std::streamsize count) {
@@ -39,7 +59,12 @@ bool readFile(const std::string &path, std::string &text) {
   text.clear();
   if (!file)
     return false;
-  text.assign(std::istreambuf_iterator<char>(file), {});
+  std::array<char, 1 << 16> piece{};
+  while (file.read(piece.data(), piece.size()), file.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > mostOfText)
+      throw Error(path, "is larger than 64 MB, which no text of this kind is", "give another file");
+  }
   return true;
 }
 

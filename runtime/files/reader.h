@@ -6,16 +6,24 @@
 
 namespace facet::runtime {
 
+/// Throws Error unless there is no such file, or it is a regular one or a folder: a device or a
+/// pipe may have no end, and is read twice by some readers.
+void refuseDevice(const std::string &path);
+
 /// A file to be read, as std::ifstream. What the disk refuses, which is the end of the file to a
-/// stream, throws Error (Failed).
+/// stream, throws Error (Failed); so does what refuseDevice refuses.
 class FileReader : public std::istream {
 public:
-  explicit FileReader(const std::string &path);
+  /// Of `Lines` none may be longer than 16 MB: Error.
+  enum class Of { Bytes, Lines };
+  explicit FileReader(const std::string &path, Of of = Of::Bytes);
 
 private:
   class Buffer : public std::filebuf {
   public:
     std::string path;
+    Of of = Of::Bytes;
+    std::size_t line = 0; // bytes since its last end
 
   protected:
     int_type underflow() override;
@@ -25,7 +33,7 @@ private:
 };
 
 /// All of it. False, and nothing in `text`, if it cannot be opened; throws Error (Failed) if it
-/// cannot be read.
+/// cannot be read, Error if it is larger than 64 MB, which no text that people write is.
 bool readFile(const std::string &path, std::string &text);
 
 } // namespace facet::runtime

@@ -72,7 +72,7 @@ std::string lower(std::string_view word) {
 }
 
 Table readTable(const std::string &path) {
-  FileReader file(path);
+  FileReader file(path, FileReader::Of::Lines);
   if (!file)
     throw Error(path, "cannot read this file");
   Table table;

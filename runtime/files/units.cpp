@@ -23,16 +23,39 @@ constexpr Row rows[] = {
 };
 
 /// Letters and signs with several spellings: UTF-8, single bytes of Latin-1, and TeX.
-constexpr std::pair<std::string_view, std::string_view> spellings[] = {
-    {"\\AA", "A"},           {"\\mathring{A}", "A"}, {"\\mu", "u"},          {"\\mathrm", ""},
-    {"\\text", ""},          {"\\rm", ""},           {"\\,", ""},            {"$", ""},
-    {"\xC3\x85", "A"},       {"\xE2\x84\xAB", "A"},  {"\xC3\xA5", "A"},      {"\xCC\x8A", ""},
-    {"\xC2\xB5", "u"},       {"\xCE\xBC", "u"},      {"\xC3\xB6", "o"},      {"\xE2\x81\xBB", "-"},
-    {"\xC2\xB9", "1"},       {"\xE2\x88\x92", "-"},  {"\xE2\x80\x93", "-"},  {"\xE2\x80\x90", "-"},
-    {"\xE2\x80\x91", "-"},   {"\xC2\xB0", "deg"},    {"\xC2\xA0", " "},      {"\xE2\x80\x89", " "},
-    {"\xE2\x80\xAF", " "},   {"\xE2\x88\x95", "/"},  {"\xE2\x81\x84", "/"},  {"\xC5", "A"},
-    {"\xB5", "u"},           {"{", ""},              {"}", ""},              {"_", " "},
-    {"\t", " "}};
+constexpr std::pair<std::string_view, std::string_view> spellings[] = {{"\\AA", "A"},
+                                                                       {"\\mathring{A}", "A"},
+                                                                       {"\\mu", "u"},
+                                                                       {"\\mathrm", ""},
+                                                                       {"\\text", ""},
+                                                                       {"\\rm", ""},
+                                                                       {"\\,", ""},
+                                                                       {"$", ""},
+                                                                       {"\xC3\x85", "A"},
+                                                                       {"\xE2\x84\xAB", "A"},
+                                                                       {"\xC3\xA5", "A"},
+                                                                       {"\xCC\x8A", ""},
+                                                                       {"\xC2\xB5", "u"},
+                                                                       {"\xCE\xBC", "u"},
+                                                                       {"\xC3\xB6", "o"},
+                                                                       {"\xE2\x81\xBB", "-"},
+                                                                       {"\xC2\xB9", "1"},
+                                                                       {"\xE2\x88\x92", "-"},
+                                                                       {"\xE2\x80\x93", "-"},
+                                                                       {"\xE2\x80\x90", "-"},
+                                                                       {"\xE2\x80\x91", "-"},
+                                                                       {"\xC2\xB0", "deg"},
+                                                                       {"\xC2\xA0", " "},
+                                                                       {"\xE2\x80\x89", " "},
+                                                                       {"\xE2\x80\xAF", " "},
+                                                                       {"\xE2\x88\x95", "/"},
+                                                                       {"\xE2\x81\x84", "/"},
+                                                                       {"\xC5", "A"},
+                                                                       {"\xB5", "u"},
+                                                                       {"{", ""},
+                                                                       {"}", ""},
+                                                                       {"_", " "},
+                                                                       {"\t", " "}};
 
 std::string inOneSpelling(std::string_view text) {
   std::string result(text);
@@ -118,8 +141,7 @@ bool takeInverse(std::string &text) {
       withoutBrackets(text);
       return true;
     }
-  for (const std::string_view end :
-       {"^(-1)", "^-1.0", "^-1", "**(-1)", "**-1.0", "**-1", "-1"})
+  for (const std::string_view end : {"^(-1)", "^-1.0", "^-1", "**(-1)", "**-1.0", "**-1", "-1"})
     if (takeSuffix(text, end)) {
       withoutBrackets(text);
       return true;
@@ -156,8 +178,8 @@ std::vector<Piece> piecesOf(std::string_view line) {
 }
 
 bool isQ(const Piece &piece) {
-  static constexpr std::array<std::string_view, 10> names{
-      "q", "|q|", "qx", "qy", "qz", "q_x", "q_y", "q_z", "qr", "modq"};
+  static constexpr std::array<std::string_view, 10> names{"q",   "|q|", "qx",  "qy", "qz",
+                                                          "q_x", "q_y", "q_z", "qr", "modq"};
   const std::string word = lower(piece.text);
   return std::ranges::find(names, word) != names.end() || word == "q-values" ||
          word == "momentum" || word == "qunit" || word == "qunits" || word == "qscale";

@@ -234,8 +234,12 @@ Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) 
     std::vector<Compared> compared(found.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
       const auto at = grid.at(q[k]);
-      compared[k] = {at, values[o * q.size() + k], found[k].f[o],
-                     roundingOf(found[k], o, at, records.frame().reach()), judged[k]};
+      compared[k] = {at,
+                     values[o * q.size() + k],
+                     found[k].f[o],
+                     roundingOf(found[k], o, at, records.frame().reach()),
+                     judged[k],
+                     scaleOf(found[k], o)};
     }
     each.push_back(judge(compared, options.accuracy, records.frame().radius));
     each.back().output = output.name;

@@ -48,7 +48,7 @@ std::string plain(const std::string &name) {
 class Poni {
 public:
   explicit Poni(const std::string &path) : path_(path) {
-    FileReader file(path);
+    FileReader file(path, FileReader::Of::Lines);
     if (!file)
       throw Error(path, "no such file", "a calibration as pyFAI writes it, .poni");
     std::string line;

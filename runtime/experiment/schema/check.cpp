@@ -146,7 +146,7 @@ bool isKnown(const std::string &word) { return std::ranges::find(known, word) !=
 class ObjectFile {
 public:
   explicit ObjectFile(Experiment &to) : to_(to) {
-    FileReader in(to.objectsFile);
+    FileReader in(to.objectsFile, FileReader::Of::Lines);
     if (!in)
       throw Error(to.objectsFile, "the table of objects cannot be read",
                   "a text: particle x y z [a b c [scale]]");

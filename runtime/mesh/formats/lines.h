@@ -9,7 +9,7 @@ namespace facet::runtime {
 /// Lines as words, up to '#'.
 class Lines {
 public:
-  explicit Lines(const std::string &path) : path_(path), file_(path) {}
+  explicit Lines(const std::string &path) : path_(path), file_(path, FileReader::Of::Lines) {}
 
   bool next(Words &words) {
     if (!std::getline(file_, line_))

@@ -104,12 +104,23 @@ void refuseInUse(const std::string &path) {
   }
 }
 
+/// Whether a file is a journal, or is empty.
+bool isJournal(const Descriptor &file) {
+  constexpr std::string_view mark = "facet-journal";
+  std::array<char, mark.size()> start{};
+  const ssize_t n = pread(file.get(), start.data(), start.size(), 0);
+  return n == 0 || std::string_view(start.data(), start.size()) == mark;
+}
+
 /// Opens the journal of a rank and holds its lock; throws Error.
 Descriptor openJournal(const std::string &path, int rank) {
   const std::string file = journalOf(path, rank);
-  Descriptor journal(file, O_CREAT | O_RDWR | O_APPEND);
+  Descriptor journal = openOwn(file, O_CREAT | O_RDWR | O_APPEND);
   if (!journal)
     throw Error(file, fmt::format("cannot write: {}", std::strerror(errno)), "", Exit::Failed);
+  if (!fs::exists(path + ".part") && !isJournal(journal)) // beside a part it is a damaged one
+    throw Error(file, "is there, and is no journal of facet's",
+                "move it away, or write the result elsewhere");
   if (!lock(journal))
     inUse(path);
   return journal;
@@ -232,7 +243,7 @@ TiledResult::TiledResult(std::string path, const TiledFile &file, const Identity
 int TiledResult::openAside(int flags) {
   if (file_.aside == 0)
     return 0;
-  asideFile_ = Descriptor(asidePath(), O_RDWR | flags);
+  asideFile_ = openOwn(asidePath(), O_RDWR | flags);
   return asideFile_ ? reserve(asideFile_.get(), nexus::bytesOf(aside_)) : errno;
 }
 
@@ -251,6 +262,7 @@ void TiledResult::continueJournal() {
 void TiledResult::beginAnew() {
   PendingFile pending(path_); // names an unwritable folder
   refuseInUse(path_);
+  openOwn(partPath(), O_RDWR); // a link there is refused, not removed
   journal_ = openJournal(path_, 0);
   try {
     // First removes what says that units are finished, then the file that holds them.
@@ -298,7 +310,7 @@ TiledResult TiledResult::join(const std::string &path, const TiledFile &file,
             result.rank_ = rank;
             result.done_ = done;
             const Journal first = readJournal(journalOf(path, 0));
-            result.part_ = Descriptor(result.partPath(), O_RDWR);
+            result.part_ = openOwn(result.partPath(), O_RDWR);
             if (!first.head || !result.part_)
               throw Error(
                   path,
@@ -343,7 +355,7 @@ void TiledResult::takeUp() {
   if (!fits(*before))
     return anew("the journal does not belong to this result, without which no tile is trusted");
   head_ = *before;
-  part_ = Descriptor(partPath(), O_RDWR);
+  part_ = openOwn(partPath(), O_RDWR);
   must(static_cast<bool>(part_));
   journal_ = openJournal(path_, 0);
   check(openAside(O_CREAT));

@@ -3,6 +3,7 @@
 // from a part of the records, and max|F| from a few q or from F.
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/references.h"
+#include "runtime/plan/errors/sample.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -385,42 +386,42 @@ void Risk::weigh(const std::vector<double> &largest) {
   judge();
 }
 
-/// The largest |weight F|^2 of each bin.
-std::vector<double> Risk::squaresOf(const std::complex<double> *f, double weight,
-                                    const std::vector<double> &errors) const {
-  std::vector<double> squares(bins_.size());
+/// The largest |weight F| of each bin.
+std::vector<double> Risk::sizesOf(const std::complex<double> *f, double weight,
+                                  const std::vector<double> &errors) const {
+  std::vector<double> sizes(bins_.size());
   for (std::size_t q = 0; q < g_.size(); ++q) {
-    double &most = squares[binOf_[q]];
-    const double square = std::norm(weight * f[q]); // a NaN never wins
-    if (!(square > most))
+    double &most = sizes[binOf_[q]];
+    const double size = magnitude(weight * f[q]); // a NaN never wins
+    if (!(size > most))
       continue;
     const double error = errors[binOf_[q]] * g_[q];
-    if (4 * error * error <= square && std::isfinite(square) &&
+    if (2 * error <= size && std::isfinite(size) &&
         !std::binary_search(work_.zeros.begin(), work_.zeros.end(), static_cast<std::int64_t>(q)))
-      most = square;
+      most = size;
   }
-  return squares;
+  return sizes;
 }
 
 void Risk::see(const std::complex<double> *f, const std::function<std::vector<double>()> &errors) {
   const auto known = [&](std::size_t o) { return weight(o) > 0 ? weight(o) : 1; }; // 0 before
   const auto ofOutput = [&](std::size_t o) {
-    return squaresOf(f + o * g_.size(), known(o), errors());
+    return sizesOf(f + o * g_.size(), known(o), errors());
   };
   if (outputs() > 1) {
     std::vector<double> most;
     for (std::size_t o = 0; o < outputs(); ++o)
-      most.push_back(std::sqrt(std::ranges::max(ofOutput(o))) / known(o));
+      most.push_back(std::ranges::max(ofOutput(o)) / known(o));
     weigh(most);
   }
-  std::vector<double> squares(bins_.size());
+  std::vector<double> sizes(bins_.size());
   for (std::size_t o = 0; o < outputs(); ++o)
-    std::ranges::transform(squares, ofOutput(o), squares.begin(),
+    std::ranges::transform(sizes, ofOutput(o), sizes.begin(),
                            [](double a, double b) { return std::max(a, b); });
   std::map<int, double> largest;
   for (std::size_t b = 0; b < bins_.size(); ++b)
-    if (squares[b] > 0)
-      largest[bins_[b].group] = std::max(largest[bins_[b].group], std::sqrt(squares[b]));
+    if (sizes[b] > 0)
+      largest[bins_[b].group] = std::max(largest[bins_[b].group], sizes[b]);
   setScales(largest);
   seen_ = true;
 }

@@ -130,8 +130,8 @@ private:
   double weight(std::size_t output) const { return weights_.empty() ? 1 : weights_[output]; }
   void amplify();
   void judge();
-  std::vector<double> squaresOf(const std::complex<double> *f, double weight,
-                                const std::vector<double> &errors) const;
+  std::vector<double> sizesOf(const std::complex<double> *f, double weight,
+                              const std::vector<double> &errors) const;
   /// Takes the weights from the largest of each output.
   void weigh(const std::vector<double> &largest);
   std::vector<std::int64_t> pilotPoints() const;

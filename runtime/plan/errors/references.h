@@ -24,6 +24,8 @@ Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double
 /// origin, nm, 0 if not known.
 double roundingOf(const Reference &reference, std::size_t output,
                   const std::array<std::complex<double>, 3> &q, double reach);
+/// How large an output would be if no terms cancelled.
+double scaleOf(const Reference &reference, std::size_t output);
 
 /// The reference of a mesh in memory, or of one that is read a block at a time, if F is affine in
 /// the sum over records: F(A and B) = F(A) + F(B) - F(nothing).

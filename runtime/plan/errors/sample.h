@@ -6,6 +6,7 @@
 #pragma once
 #include "runtime/plan/errors/references.h"
 #include "runtime/plan/grid/layout.h"
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <facet/runtime/grid.h>
@@ -32,16 +33,22 @@ std::vector<bool> judgedOf(const std::vector<Sampled> &sample, std::size_t n);
 /// all.
 std::size_t leastOf(const std::vector<Sampled> &sample, std::size_t judged = 16);
 
+/// |F|, also where its square is no number: quicker than std::abs elsewhere.
+inline double magnitude(const std::complex<double> &f) {
+  const double square = std::norm(f);
+  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::abs(f);
+}
+
 /// Where |F| of each output is smallest and largest among the q seen. The order of q does not
 /// matter: of equals the first of the grid is taken. NaN never wins, nor does q = 0, where F may be
 /// no sum.
 class Extremes {
 public:
   void see(const Grid &grid, std::int64_t at, std::complex<double> f, std::size_t output = 0) {
-    const double square = std::norm(f);
+    const double size = magnitude(f);
     if (const Ends &ends = ends_[output];
-        !(square > ends.least.square && square < ends.most.square)) // all but a few q lie between
-      lead(grid, at, square, ends_[output]);
+        !(size > ends.least.size && size < ends.most.size)) // all but a few q lie between
+      lead(grid, at, size, ends_[output]);
   }
   void join(const Extremes &other);
   std::int64_t smallest(std::size_t output = 0) const { // -1: none was seen
@@ -53,14 +60,14 @@ public:
 
 private:
   struct End {
-    double square = 0; // |F|^2
+    double size = 0; // |F|
     std::int64_t at = -1;
-    void take(double square, std::int64_t at, bool better);
+    void take(double size, std::int64_t at, bool better);
   };
   struct Ends {
     End least, most;
   };
-  static void lead(const Grid &grid, std::int64_t at, double square, Ends &ends);
+  static void lead(const Grid &grid, std::int64_t at, double size, Ends &ends);
   std::array<Ends, FACET_MOST_OUTPUTS> ends_;
 };
 
@@ -123,10 +130,12 @@ struct Compared {
   std::complex<double> value, reference;
   double bound = 0;   // rounding of the reference
   bool judged = true; // false: only there for others to be relative to
+  double scale = 0;   // what F would be at most if none of its terms cancelled; 0: not known
 };
 
 /// Errors relative to the largest |reference| among the q damped alike (all of them if q.z is
-/// real). Fills error, rms, bound, samples, met, verifiable, worst, banded.
+/// real). Of an output that is 0 to the rounding of its terms, as by a symmetry, they are relative
+/// to its largest scale. Fills error, rms, bound, samples, met, verifiable, vanishes, worst, banded.
 Measured judge(const std::vector<Compared> &compared, double contract, double radius);
 
 /// The worst of the outputs' errors, with all of them if they have names.

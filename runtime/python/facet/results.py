@@ -98,6 +98,8 @@ class Result:
         self.data: dict[str, Quantity] = {}
         self.provenance: dict[str, Any] = {}
         self.experiment = ""
+        if self.path.exists() and not self.path.is_file():  # a pipe would be waited for
+            raise Error(f"{path}: is no file\n  help: give a result that facet has written")
         try:
             with h5py.File(self.path) as file:
                 self._read(file["entry"])

@@ -3,8 +3,11 @@
 #include "runtime/files/hdf5.h"
 #include "runtime/files/text.h"
 #include "scratch.h"
+#include <facet/runtime/grid.h>
+#include <facet/runtime/mesh.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 using namespace facet::runtime;
 using Reader = Scratch;
@@ -58,4 +61,27 @@ TEST_F(Reader, AnHdf5FileThatIsBeingWrittenIsRefused) {
   EXPECT_SAYS(h5::Object(path("a.h5")), "a.h5: another program is writing this file");
   flock(other.get(), LOCK_UN);
   EXPECT_EQ(h5::Object(path("a.h5")).open("x").doubles(), std::vector<double>{3});
+}
+
+// A reader would wait for the pipe, and read the device for ever.
+TEST_F(Reader, RefusesWhatMayHaveNoEnd) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", path("link"));
+  std::string text;
+  for (const std::string &endless : {path("pipe"), path("link"), std::string("/dev/zero")}) {
+    const std::string said = "is no file but a device, a pipe or a socket";
+    EXPECT_SAYS(readFile(endless, text), said);
+    EXPECT_SAYS(readTable(endless), said);
+    EXPECT_SAYS(readGrid(endless), said);
+    EXPECT_SAYS(readMesh(endless), said);
+    EXPECT_SAYS(h5::Object{endless}, said);
+  }
+}
+
+TEST_F(Reader, BoundsTextsAndLines) {
+  const std::string whole = write("long.txt", std::string(1000, ' '));
+  std::string text;
+  std::filesystem::resize_file(whole, std::uintmax_t{1} << 40);
+  EXPECT_SAYS(readFile(whole, text), "is larger than 64 MB");
+  EXPECT_SAYS(readTable(whole), "a line of it is longer than 16 MB");
 }

@@ -13,31 +13,98 @@ struct Spelling {
   const char *text;
   double size; // nm, or nm^-1; 0: refused
 };
-const std::vector<Spelling> lengths{
-    {"nm", 1},           {"NM", 1},           {"nanometers", 1},     {"Nanometre", 1},
-    {" nm ", 1},         {"[nm]", 1},         {"1e-9 m", 1},         {"10^-9 m", 1},
-    {"Angstrom", 0.1},   {"ANGSTROM", 0.1},   {"angstroms", 0.1},    {"ang", 0.1},
-    {"A", 0.1},          {"\xC3\x85", 0.1},   {"\xE2\x84\xAB", 0.1}, {"A\xCC\x8A", 0.1},
-    {"\xC5", 0.1},       {"\xC3\x85ngstr\xC3\xB6m", 0.1}, {"\\AA", 0.1}, {"0.1 nm", 0.1},
-    {"pm", 1e-3},        {"picometres", 1e-3}, {"micron", 1e3},      {"Microns", 1e3},
-    {"\xC2\xB5m", 1e3},  {"\xCE\xBCm", 1e3},  {"um", 1e3},           {"micrometers", 1e3},
-    {"mm", 1e6},         {"cm", 1e7},         {"meters", 1e9},       {"m", 1e9},
-    {"pixel", 0},        {"MM", 0},           {"Mm", 0},             {"inch", 0},
-    {"a", 0},            {"nm^2", 0},         {"1/nm", 0},           {"nmm", 0},
-    {"?", 0},            {"0 nm", 0},         {"-1 nm", 0},          {"arbitrary", 0}};
-const std::vector<Spelling> inverses{
-    {"1/nm", 1},           {"nm^-1", 1},          {"nm-1", 1},          {"nm**-1", 1},
-    {"nm^{-1}", 1},        {"1 / nm", 1},         {"(1/nm)", 1},        {"nm\xE2\x81\xBB\xC2\xB9", 1},
-    {"inverse nm", 1},     {"1/nanometre", 1},    {"per nanometer", 1}, {"nm\xE2\x88\x92" "1", 1},
-    {"reciprocal nanometers", 1}, {"nm^(-1)", 1}, {"/nm", 1},           {"NM-1", 1},
-    {"1/A", 10},           {"A^-1", 10},          {"A-1", 10},          {"angstrom-1", 10},
-    {"Angstrom^-1", 10},   {"1/ANGSTROM", 10},    {"1/angstroms", 10},  {"1/ang", 10},
-    {"1/\xC3\x85", 10},    {"\xE2\x84\xAB^-1", 10}, {"\xC3\x85\xE2\x81\xBB\xC2\xB9", 10},
-    {"inverse angstrom", 10}, {"inverse_angstroms", 10}, {"\\AA^{-1}", 10},
-    {"$\\mathrm{\\AA}^{-1}$", 10}, {"1/(A)", 10}, {"1/um", 1e-3},       {"\xC2\xB5m^-1", 1e-3},
-    {"1/pm", 1e3},         {"1/m", 1e-9},         {"m^-1", 1e-9},       {"1/cm", 1e-7},
-    {"pixel", 0},          {"deg", 0},            {"1/pixel", 0},       {"nm", 0},
-    {"1/nm^2", 0},         {"A", 0},              {"1/s", 0},           {"2theta", 0}};
+const std::vector<Spelling> lengths{{"nm", 1},
+                                    {"NM", 1},
+                                    {"nanometers", 1},
+                                    {"Nanometre", 1},
+                                    {" nm ", 1},
+                                    {"[nm]", 1},
+                                    {"1e-9 m", 1},
+                                    {"10^-9 m", 1},
+                                    {"Angstrom", 0.1},
+                                    {"ANGSTROM", 0.1},
+                                    {"angstroms", 0.1},
+                                    {"ang", 0.1},
+                                    {"A", 0.1},
+                                    {"\xC3\x85", 0.1},
+                                    {"\xE2\x84\xAB", 0.1},
+                                    {"A\xCC\x8A", 0.1},
+                                    {"\xC5", 0.1},
+                                    {"\xC3\x85ngstr\xC3\xB6m", 0.1},
+                                    {"\\AA", 0.1},
+                                    {"0.1 nm", 0.1},
+                                    {"pm", 1e-3},
+                                    {"picometres", 1e-3},
+                                    {"micron", 1e3},
+                                    {"Microns", 1e3},
+                                    {"\xC2\xB5m", 1e3},
+                                    {"\xCE\xBCm", 1e3},
+                                    {"um", 1e3},
+                                    {"micrometers", 1e3},
+                                    {"mm", 1e6},
+                                    {"cm", 1e7},
+                                    {"meters", 1e9},
+                                    {"m", 1e9},
+                                    {"pixel", 0},
+                                    {"MM", 0},
+                                    {"Mm", 0},
+                                    {"inch", 0},
+                                    {"a", 0},
+                                    {"nm^2", 0},
+                                    {"1/nm", 0},
+                                    {"nmm", 0},
+                                    {"?", 0},
+                                    {"0 nm", 0},
+                                    {"-1 nm", 0},
+                                    {"arbitrary", 0}};
+const std::vector<Spelling> inverses{{"1/nm", 1},
+                                     {"nm^-1", 1},
+                                     {"nm-1", 1},
+                                     {"nm**-1", 1},
+                                     {"nm^{-1}", 1},
+                                     {"1 / nm", 1},
+                                     {"(1/nm)", 1},
+                                     {"nm\xE2\x81\xBB\xC2\xB9", 1},
+                                     {"inverse nm", 1},
+                                     {"1/nanometre", 1},
+                                     {"per nanometer", 1},
+                                     {"nm\xE2\x88\x92"
+                                      "1",
+                                      1},
+                                     {"reciprocal nanometers", 1},
+                                     {"nm^(-1)", 1},
+                                     {"/nm", 1},
+                                     {"NM-1", 1},
+                                     {"1/A", 10},
+                                     {"A^-1", 10},
+                                     {"A-1", 10},
+                                     {"angstrom-1", 10},
+                                     {"Angstrom^-1", 10},
+                                     {"1/ANGSTROM", 10},
+                                     {"1/angstroms", 10},
+                                     {"1/ang", 10},
+                                     {"1/\xC3\x85", 10},
+                                     {"\xE2\x84\xAB^-1", 10},
+                                     {"\xC3\x85\xE2\x81\xBB\xC2\xB9", 10},
+                                     {"inverse angstrom", 10},
+                                     {"inverse_angstroms", 10},
+                                     {"\\AA^{-1}", 10},
+                                     {"$\\mathrm{\\AA}^{-1}$", 10},
+                                     {"1/(A)", 10},
+                                     {"1/um", 1e-3},
+                                     {"\xC2\xB5m^-1", 1e-3},
+                                     {"1/pm", 1e3},
+                                     {"1/m", 1e-9},
+                                     {"m^-1", 1e-9},
+                                     {"1/cm", 1e-7},
+                                     {"pixel", 0},
+                                     {"deg", 0},
+                                     {"1/pixel", 0},
+                                     {"nm", 0},
+                                     {"1/nm^2", 0},
+                                     {"A", 0},
+                                     {"1/s", 0},
+                                     {"2theta", 0}};
 
 class Units : public Scratch {
 protected:
@@ -71,9 +138,15 @@ TEST(UnitSize, OfInverseLengths) {
 }
 
 TEST(UnitSize, OfAnglesAndEnergies) {
-  for (const Spelling &s : {Spelling{"deg", 1}, {"degrees", 1}, {"\xC2\xB0", 1}, {"rad", 180 / M_PI}, {"mrad", 0.18 / M_PI}, {"nm", 0}})
+  for (const Spelling &s : {Spelling{"deg", 1},
+                            {"degrees", 1},
+                            {"\xC2\xB0", 1},
+                            {"rad", 180 / M_PI},
+                            {"mrad", 0.18 / M_PI},
+                            {"nm", 0}})
     EXPECT_NEAR(sizeOf(s, Dimension::Angle), s.size, 1e-12 * s.size) << s.text;
-  for (const Spelling &s : {Spelling{"eV", 1}, {"keV", 1e3}, {"kev", 1e3}, {"MeV", 1e6}, {"meV", 1e-3}, {"J", 0}})
+  for (const Spelling &s :
+       {Spelling{"eV", 1}, {"keV", 1e3}, {"kev", 1e3}, {"MeV", 1e6}, {"meV", 1e-3}, {"J", 0}})
     EXPECT_NEAR(sizeOf(s, Dimension::Energy), s.size, 1e-12 * s.size) << s.text;
 }
 
@@ -129,8 +202,7 @@ TEST_F(Units, OfPoints) {
       EXPECT_SAYS(readGrid(path("q.h5")), std::string("the unit of q is '") + s.text);
     else
       EXPECT_NEAR(readGrid(path("q.h5")).axes[0].re[0], 0.3 * s.size, 1e-12 * s.size) << s.text;
-    const std::string text =
-        write("q.txt", std::string("# q in [") + s.text + "]\n0.1 0.2 0.3\n");
+    const std::string text = write("q.txt", std::string("# q in [") + s.text + "]\n0.1 0.2 0.3\n");
     if (s.size == 1)
       EXPECT_EQ(readGrid(text).axes[0].re[0], 0.1) << s.text;
     else
@@ -144,21 +216,22 @@ struct Heading {
   double size; // 0: no unit of q; below 0: not bound to q
 };
 TEST(UnitsOfQ, InHeadings) {
-  for (const Heading &h : {Heading{"# Q (1/A) I [1/cm] dI", "1/A", 10},
-                           {"| Q (1/A) | I(Q) (1/cm) | std. dev. I(Q) (1/cm) | sigmaQ |", "1/A", 10},
-                           {"q(A^-1),I,dI", "A^-1", 10},
-                           {"Q [1/Angstrom]\tI(1/cm)", "1/Angstrom", 10},
-                           {"q/nm^-1 I", "nm^-1", 1},
-                           {"1/A 1/cm 1/cm", "1/A", 10},
-                           {"q in inverse angstrom", "inverse angstrom", 10},
-                           {"<Q> 1/\xC3\x85", "1/\xC3\x85", 10},
-                           {"Momentum transfer in 1 / A", "1 / A", 10},
-                           {"units of q: A-1", "A-1", 10},
-                           {"I(q) [1/cm] q [nm-1]", "nm-1", 1},
-                           {"converted from 1/A", "1/A", -10},
-                           {"q I dI", "", 0},
-                           {"# sample A-1", "", 0},
-                           {"I (1/cm)", "", 0}}) {
+  for (const Heading &h :
+       {Heading{"# Q (1/A) I [1/cm] dI", "1/A", 10},
+        {"| Q (1/A) | I(Q) (1/cm) | std. dev. I(Q) (1/cm) | sigmaQ |", "1/A", 10},
+        {"q(A^-1),I,dI", "A^-1", 10},
+        {"Q [1/Angstrom]\tI(1/cm)", "1/Angstrom", 10},
+        {"q/nm^-1 I", "nm^-1", 1},
+        {"1/A 1/cm 1/cm", "1/A", 10},
+        {"q in inverse angstrom", "inverse angstrom", 10},
+        {"<Q> 1/\xC3\x85", "1/\xC3\x85", 10},
+        {"Momentum transfer in 1 / A", "1 / A", 10},
+        {"units of q: A-1", "A-1", 10},
+        {"I(q) [1/cm] q [nm-1]", "nm-1", 1},
+        {"converted from 1/A", "1/A", -10},
+        {"q I dI", "", 0},
+        {"# sample A-1", "", 0},
+        {"I (1/cm)", "", 0}}) {
     const std::vector<StatedUnit> found = unitsOfQ(h.line);
     EXPECT_EQ(found.size(), h.size == 0 ? 0U : 1U) << h.line;
     if (!found.empty()) {

@@ -2,13 +2,76 @@
 #include "fixture.h"
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/rule.h"
+#include "runtime/plan/errors/sample.h"
 #include "runtime/plan/inside.h"
 #include <algorithm>
+#include <map>
 
 namespace facet::test {
 namespace {
 
 Grid grid() { return productGrid("0.1", "-2:2:20", "0.05:2:20"); }
+
+/// F of 1, and one that is off by `off`; the reference rounds to `bound`.
+Measured judgedOff(double off, double bound, double size = 1) {
+  const std::array<std::complex<double>, 3> q{0.1, 0.2, 0.3};
+  return judge({{q, size, size, bound * size, true, size},
+                {q, size * (1 + off), size, bound * size, true, size}},
+               1e-5, 10);
+}
+
+TEST(Judge, SaysWhatItJudges) {
+  for (const double bound : {0.0, 1e-9, 1e-6, 2.4e-6}) { // double can tell
+    EXPECT_TRUE(judgedOff(0.99e-5, bound).met && judgedOff(0.99e-5, bound).verifiable) << bound;
+    EXPECT_FALSE(judgedOff(1.2e-5, bound).met) << bound;
+  }
+  const Measured doubtful = judgedOff(1.2e-5, 4e-6), missed = judgedOff(2e-5, 4e-6);
+  EXPECT_TRUE(doubtful.met);
+  EXPECT_FALSE(doubtful.verifiable);
+  EXPECT_FALSE(missed.met);
+  EXPECT_FALSE(judgedOff(std::nan(""), 4e-6).met);
+}
+
+TEST(Judge, NumbersWhoseSquaresAreNone) {
+  for (const double size : {1e217, 1e300, 1e-217, 1e-300}) {
+    const Measured m = judgedOff(1e-9, 1e-16, size);
+    EXPECT_TRUE(m.met && m.verifiable) << size;
+    EXPECT_NEAR(m.error, 1e-9, 1e-12) << size;
+    EXPECT_NEAR(m.rms, 1e-9 / std::sqrt(2.0), 1e-12) << size;
+    EXPECT_FALSE(judgedOff(1e-3, 1e-16, size).met) << size;
+    Extremes extremes;
+    const Grid g = productGrid("0.1", "0.1", "1:2:3");
+    for (const auto &[at, f] : std::map<int, double>{{0, 2}, {1, 3}, {2, 1}})
+      extremes.see(g, at, f * size);
+    EXPECT_EQ(extremes.largest(), 1) << size;
+    EXPECT_EQ(extremes.smallest(), 2) << size;
+  }
+}
+
+/// An output whose terms, of 1 in all, cancel to `left`, as the run and its reference sum them.
+Measured judgedZero(double run, double reference) {
+  const std::array<std::complex<double>, 3> q{0.1, 0.2, 0.3};
+  return judge({{q, run, reference, 2e-16, true, 1}, {q, -run, reference / 2, 2e-16, true, 1}},
+               1e-5, 10);
+}
+
+TEST(Judge, AnOutputThatIs0BySymmetryIsRelativeToItsTerms) {
+  for (const double run : {1e-16, 1e-8, 9e-6}) {
+    const Measured zero = judgedZero(run, 3e-17);
+    EXPECT_TRUE(zero.vanishes && zero.met && zero.verifiable) << run;
+    EXPECT_NEAR(zero.error, run, 1e-16 + 1e-9 * run);
+  }
+  EXPECT_FALSE(judgedZero(2e-5, 3e-17).met);
+  EXPECT_FALSE(judgedZero(1e-8, 1e-10).vanishes); // no rounding: it cancels to 1e-10
+  EXPECT_FALSE(judgedZero(1e-8, 1e-10).met);
+  Measured other = judgedOff(1e-7, 1e-16), zero = judgedZero(1e-8, 3e-17);
+  other.output = "up";
+  zero.output = "down";
+  for (const Measured &m : {joined({other, zero}), joined({zero, other})}) {
+    EXPECT_EQ(m.output, "up");
+    EXPECT_TRUE(m.met && m.verifiable);
+  }
+}
 
 TEST(Measured, CatchesAWrongKernel) {
   Plan plan(fixture("wrong"), grid(), torus(), {});

@@ -45,7 +45,7 @@ void compareF(const Grid &grid, const std::vector<Complex> &f, const References 
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto q = grid.at(at[i]);
     check.f.push_back({q, f[static_cast<std::size_t>(at[i])], found[i].f[0],
-                       roundingOf(found[i], 0, q, reach), judged[i]});
+                       roundingOf(found[i], 0, q, reach), judged[i], scaleOf(found[i], 0)});
   }
 }
 

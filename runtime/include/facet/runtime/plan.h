@@ -85,8 +85,9 @@ struct Measured {
   std::uint64_t seed = 0;
   double seconds = 0;
   bool banded = false;     // q.z is complex: max|F| is over the q with like Im q.z, 10%
-  bool met = false;        // all finite, no difference above contract + twice the bound
-  bool verifiable = false; // bound <= contract: double can judge
+  bool met = false;        // all finite, error <= contract, or double cannot judge
+  bool verifiable = false; // double can judge: its rounding is no large part of the contract
+  bool vanishes = false;   // F is 0 to the rounding of its terms; errors are relative to these
   std::array<std::complex<double>, 3> worst{}; // q of the largest difference, nm^-1
   std::string output;            // whose max|F| is meant; "" of the one that has no name
   std::vector<Measured> outputs; // of each, if there are outputs by name

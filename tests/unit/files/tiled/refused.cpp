@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 namespace {
 /// The number of the next file that this process opens.
@@ -191,4 +192,46 @@ TEST_F(Tiled, HashesTellMeshesAndGridsApart) {
   Grid g = smallGrid(), h = g;
   h.axes[2].im.assign(10, 0.01);
   EXPECT_NE(hashOf(g), hashOf(h));
+}
+
+/// Somebody's file, behind a link of each kind.
+class TiledLinks : public Tiled {
+protected:
+  void expectRefused(const std::string &name) {
+    for (const bool symbolic : {true, false}) {
+      const std::string victim = write("victim", "somebody's");
+      if (symbolic)
+        std::filesystem::create_symlink(victim, name);
+      else
+        std::filesystem::create_hard_link(victim, name);
+      EXPECT_SAYS(run.create(), name + ": is there, and is a link or no file of facet's own");
+      EXPECT_SAYS(run.resume(), name + ": is there, and is a link or no file of facet's own");
+      EXPECT_EQ(bytes("victim"), "somebody's");
+      EXPECT_TRUE(std::filesystem::exists(name));
+      std::filesystem::remove(name);
+    }
+  }
+};
+
+TEST_F(TiledLinks, AreNotWrittenThroughBesideAResult) {
+  expectRefused(run.path + ".journal.0");
+  expectRefused(run.path + ".part");
+  ASSERT_EQ(mkfifo((run.path + ".journal.0").c_str(), 0600), 0);
+  EXPECT_SAYS(run.create(), "journal.0: is ");
+}
+
+TEST_F(TiledLinks, OfAStoppedRunAreNotWrittenThrough) {
+  run.partly(3);
+  const std::string part = run.path + ".part";
+  std::filesystem::rename(part, path("moved"));
+  std::filesystem::create_symlink(path("moved"), part);
+  const std::string before = bytes("moved");
+  EXPECT_SAYS(run.resume(), part + ": is there, and is a link");
+  EXPECT_EQ(bytes("moved"), before);
+}
+
+TEST_F(Tiled, AFileThatOnlyHasTheNameOfAJournalIsKept) {
+  const std::string name = write("a.h5.journal.0", "notes of a person\n");
+  EXPECT_SAYS(run.create(), "is there, and is no journal of facet's\n  help: move it away");
+  EXPECT_EQ(bytes("a.h5.journal.0"), "notes of a person\n");
 }
