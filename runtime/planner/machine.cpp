@@ -1,7 +1,9 @@
 // machine.cpp - what this machine is and has, from /proc and /sys.
 #include "runtime/planner/machine.h"
 #include "runtime/planner/budget.h"
+#include "runtime/planner/groups.h"
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <facet/runtime/error.h>
 #include <fstream>
@@ -12,11 +14,14 @@
 namespace facet::runtime {
 namespace {
 
-/// The number in a control group's file; 0 if there is none or no limit.
-double limit(const char *path) {
-  std::ifstream file(path);
-  double bytes = 0;
-  return file >> bytes ? bytes : 0;
+/// CPUs that this process may run on.
+int allowedCpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return CPU_COUNT(&set);
+  const unsigned n = std::thread::hardware_concurrency();
+  return n > 0 ? static_cast<int>(n) : 1;
 }
 
 } // namespace
@@ -34,13 +39,9 @@ std::string cpuId() {
   return found;
 }
 
-int usableThreads() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    return CPU_COUNT(&set);
-  const unsigned n = std::thread::hardware_concurrency();
-  return n > 0 ? static_cast<int>(n) : 1;
+int usableThreads(const std::string &root) {
+  const double cpus = std::ceil(groupLimits(root).cpus);
+  return static_cast<int>(std::clamp<double>(cpus, 1, allowedCpus()));
 }
 
 void checkThreads(int threads) {
@@ -52,20 +53,16 @@ void checkThreads(int threads) {
                 "0 takes all it has: " + std::to_string(usableThreads()));
 }
 
-double freeMemory() {
+double freeMemory(const std::string &root) {
   double free = bytes::ifUnknown;
-  std::ifstream file("/proc/meminfo");
+  std::ifstream file(root + "/proc/meminfo");
   std::string key;
   for (double kilobytes = 0; key != "MemAvailable:" && file >> key >> kilobytes;) {
     file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
     if (key == "MemAvailable:")
       free = kilobytes * 1024;
   }
-  for (const char *path :
-       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
-    if (const double most = limit(path); most > 0)
-      free = std::min(free, most);
-  return bytes::shareOfFree * free;
+  return bytes::shareOfFree * std::min(free, groupLimits(root).memory);
 }
 
 std::string today() {

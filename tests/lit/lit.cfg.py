@@ -3,7 +3,8 @@
 facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
 %ptx_driver: a driver of CUDA that interprets its kernels (tests/gpu/interpreter); %oclgrind: Oclgrind's OpenCL; %unfreed: below;
 %cxx: the C++ compiler; %python: the one lit runs under; %kernels: kernels.py; %kills: how
-often a run that goes on is killed. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, oclgrind, mpirun, memory_limits.
+often a run that goes on is killed. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, oclgrind, mpirun,
+memory_limits, memory_groups. %in_group: tests/support/in_group.py.
 """
 import os
 import platform
@@ -53,6 +54,10 @@ if config.facet_sanitize:
 else:
     config.available_features.add("memory_limits")
     config.substitutions.append(("%unfreed", ""))
+    in_group = [sys.executable, os.path.join(config.facet_source, "tests", "support", "in_group.py")]
+    if subprocess.run([*in_group, "400", "true"], capture_output=True).returncode == 0:  # this machine lets groups be made
+        config.available_features.add("memory_groups")
+    config.substitutions.append(("%in_group", " ".join(in_group)))
 
 config.available_features.add(platform.machine())
 full = os.environ.get("FACET_FULL_TESTS") == "1"

@@ -132,11 +132,13 @@ inline constexpr auto accuracyKeys = [](auto &key, auto &e) {
 inline constexpr auto runKeys = [](auto &key, auto &e) {
   key("algorithm", e.algorithm, any, "",
       "`\"auto\"`, `\"direct\"`, `\"separable\"` or `\"nufft\"`");
-  key("memory", e.memory, any, "", "allowed, `\"8GB\"`; most of what is free where not given");
+  key("memory", e.memory, any, "",
+      "allowed, `\"8GB\"`; most of what is free, within the limits of control groups, where not "
+      "given");
   key("class", e.klass, any, "",
       "`\"f32\"`, `\"f32-careful\"` or `\"f64\"`; by accuracy where not given");
   key("target", e.target, any, "", "a target of `facet machines`; the best where not given");
-  key("threads", e.threads, any, "", "0: all");
+  key("threads", e.threads, any, "", "0: all that affinity and CPU quota allow");
   key("seed", e.seed, any, "", "of the error sample (1)");
 };
 
