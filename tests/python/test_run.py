@@ -1,6 +1,10 @@
 """Experiments from Python: the same files as the command line's, results with axes, units and errors."""
 import gc
+import os
 import pickle
+import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -9,6 +13,7 @@ import numpy as np
 import pytest
 
 import facet
+from conftest import BUILD
 
 GISAXS = {
     "title": "gold on silicon",
@@ -55,6 +60,31 @@ def test_text_is_the_command_line(command, tmp_path):
         assert file["entry/sasdata/I"][()].tobytes() == result.intensity.values.tobytes()
     assert result.path == tmp_path / "mine.h5" and list(result.axes) == ["Q"]
     assert result.data["sasdata/I_errors"].shape == (6,)
+
+
+RANK = """
+import os, sys
+import facet
+rank = int(os.environ["OMPI_COMM_WORLD_RANK"])
+for height in ([30], [15, 45])[rank]:
+    f = facet.run({"kernel": "exact", "particle": {"shape": {"type": "box", "size": [10, 20, height]}},
+                   "grid": {"qx": [0.1], "qy": [0.2], "qz": [0.3]}}).F.values.item()
+    print(height, f.real, f.imag, file=open(f"{rank}.txt", "a"))
+"""
+
+
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="no mpirun")
+def test_ranks_of_mpirun_have_each_its_own_results(tmp_path):
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PYTHONPATH": str(BUILD / "python"),
+                   "OMPI_MCA_orte_tmpdir_base": str(tmp_path)}
+    done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", sys.executable, "-c", RANK], cwd=tmp_path, env=environment,
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    found = [np.loadtxt(tmp_path / f"{rank}.txt", ndmin=2) for rank in range(2)]
+    assert [f[:, 0].tolist() for f in found] == [[30], [15, 45]]
+    for height, real, imaginary in np.concatenate(found):
+        assert real == pytest.approx(6000 * np.prod(np.sinc(np.array([0.5, 2, 0.15 * height]) / np.pi)) * height / 30, rel=1e-5)
+        assert abs(imaginary) < 1e-4 * abs(real)
 
 
 def test_amplitude_and_again(tmp_path):

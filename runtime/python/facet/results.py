@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -229,7 +230,9 @@ class Result:
 def _program(words: list[str]) -> str:
     """What facet prints; an Error with its message if it fails."""
     program = Path(_core.find_facetc()).with_name("facet")
-    done = subprocess.run([str(program), *words], capture_output=True, text=True)
+    # Under mpirun each Python is a run of its own: it may make another number of runs than the other ranks, at another time.
+    environment = {**os.environ, "FACET_MPI": "off"}
+    done = subprocess.run([str(program), *words], capture_output=True, text=True, env=environment)
     for warning in re.findall(r"^facet: warning: (.*(?:\n  .*)*)", done.stderr, re.MULTILINE):
         warn(warning)
     if done.returncode != 0:
