@@ -41,6 +41,11 @@ std::string examplesOf(const std::string &name) {
                           unknown.called));
 }
 
+/// The same of words that are known.
+[[noreturn]] void refuseValue(const Wrong &wrong) {
+  throw Error(wrong.called, wrong.what, wrong.help);
+}
+
 /// Throws Error if what was printed was not taken: a full disk, a closed pipe.
 void flushOutput() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
@@ -75,7 +80,7 @@ int main(int argc, char **argv) {
     int code = 0;
     try {
       // All ranks read the same command line; one says what is wrong with it.
-      code = line.read(argc, argv, refuse, world().rank() != 0);
+      code = line.read(argc, argv, refuse, refuseValue, world().rank() != 0);
     } catch (const std::system_error &) {
       flushOutput(); // throws Error, which says more, if this is what failed
       throw;

@@ -15,7 +15,7 @@ Option Option::positive() { return Option(option_->check(CLI::PositiveNumber)); 
 Option Option::oneOf(const std::vector<std::string> &words) {
   return Option(option_->check(CLI::IsMember(words)));
 }
-Option Option::takes(int words) { return Option(option_->expected(words)); }
+Option Option::takes(int words) { return Option(option_->delimiter(',')->expected(words)); }
 Option Option::oneEach() { return Option(option_->allow_extra_args(false)); }
 Option Option::commas() { return Option(option_->delimiter(',')->allow_extra_args(false)); }
 Option Option::needs(const Option &other) { return Option(option_->needs(other.option_)); }
@@ -64,17 +64,24 @@ std::vector<Command> Command::commands() const {
 
 namespace {
 
-/// The first unknown word, after a command line was refused.
-std::optional<Unknown> unknownOf(const CLI::App &app) {
+/// The command that was chosen, and as what it is known.
+std::pair<const CLI::App *, std::string> chosenOf(const CLI::App &app) {
   const CLI::App *command = &app;
-  Unknown found{app.get_name(), "", "", {}};
+  std::string called = app.get_name();
   while (!command->get_subcommands().empty()) {
     command = command->get_subcommands().front();
-    found.called += " " + command->get_name();
+    called += " " + command->get_name();
   }
+  return {command, called};
+}
+
+/// The first unknown word, after a command line was refused.
+std::optional<Unknown> unknownOf(const CLI::App &app) {
+  const auto [command, called] = chosenOf(app);
+  Unknown found{called, "", "", {}};
   const std::vector<std::string> left = app.remaining(true);
   const auto word = std::ranges::find_if(
-      left, [&](const std::string &w) { return command == &app || w.starts_with("-"); });
+      left, [&, of = command](const std::string &w) { return of == &app || w.starts_with("-"); });
   if (word == left.end())
     return {};
   found.word = word->substr(0, word->find('='));
@@ -89,6 +96,52 @@ std::optional<Unknown> unknownOf(const CLI::App &app) {
   return found;
 }
 
+/// What is wrong with the value of an option, in the place of the parser's own words.
+std::string wrongValue(const CLI::ParseError &e, const CLI::Option &option) {
+  const std::vector<std::string> &given = option.results();
+  const std::string last = given.empty() ? "" : given.back(), type = option.get_type_name();
+  if (dynamic_cast<const CLI::RequiredError *>(&e) != nullptr)
+    return "is missing";
+  if (dynamic_cast<const CLI::RequiresError *>(&e) != nullptr)
+    return std::string(e.what()).substr(option.get_name().size() + 1);
+  if (dynamic_cast<const CLI::ArgumentMismatch *>(&e) != nullptr) {
+    const int takes = option.get_items_expected_min();
+    if (given.empty())
+      return "its value is missing";
+    return takes == 1 ? "is given " + std::to_string(given.size()) + " times"
+                      : "takes " + std::to_string(takes) + " numbers, and got " +
+                            std::to_string(given.size());
+  }
+  const bool number = !last.empty() && last.find_first_not_of("+-0123456789.eE") == last.npos;
+  if (type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT"))
+    if (!number)
+      return "'" + last + "' is no " + (type.starts_with("FLOAT") ? "number" : "whole number");
+  const std::string text = e.what();
+  const std::size_t range = text.find("not in ");
+  return "'" + last + "' is " + (range == text.npos ? "no value of it" : text.substr(range));
+}
+
+/// What is wrong with a command line whose words are known, and what to write.
+Wrong wrongOf(const CLI::ParseError &e, const CLI::App &app) {
+  const auto [command, called] = chosenOf(app);
+  const std::string text = e.what(), list = called + " --help lists ";
+  for (const CLI::Option *option : command->get_options()) {
+    const std::string name = option->get_name();
+    if (!text.starts_with(name + ":") && !text.starts_with(name + " ") &&
+        text.find(" " + name + " =") == text.npos)
+      continue;
+    const std::string type = option->get_type_name();
+    return {called, name + ": " + wrongValue(e, *option),
+            "write " + name + (name.starts_with("-") ? " " + type.substr(0, type.find(':')) : "") +
+                ": " + option->get_description()};
+  }
+  if (const auto left = command->remaining(); !left.empty())
+    return {called, "it takes no further word '" + left.front() + "'", list + "what it takes"};
+  if (dynamic_cast<const CLI::RequiredError *>(&e) != nullptr)
+    return {called, "a command is missing", list + "them"};
+  return {called, text, list + "what it takes"};
+}
+
 } // namespace
 
 CommandLine::CommandLine(const std::string &doc, const std::string &name,
@@ -100,7 +153,7 @@ CommandLine::CommandLine(const std::string &doc, const std::string &name,
 CommandLine::~CommandLine() = default;
 
 int CommandLine::read(int argc, char **argv, const std::function<void(const Unknown &)> &unknown,
-                      bool quiet) {
+                      const std::function<void(const Wrong &)> &wrong, bool quiet) {
   try {
     app_->parse(argc, argv);
     return 0;
@@ -108,6 +161,8 @@ int CommandLine::read(int argc, char **argv, const std::function<void(const Unkn
     if (e.get_exit_code() != 0 && unknown)
       if (const std::optional<Unknown> word = unknownOf(*app_))
         unknown(*word);
+    if (e.get_exit_code() != 0 && wrong)
+      wrong(wrongOf(e, *app_));
     std::ostringstream none;
     return quiet ? app_->exit(e, none, none) : app_->exit(e);
   }

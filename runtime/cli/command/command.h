@@ -26,7 +26,7 @@ public:
   Option takes(int words);
   /// A list takes one word each time that the option is named.
   Option oneEach();
-  /// Takes several words as one, with commas between them.
+  /// Takes several words as one, with commas between them; takes(n): as n words too.
   Option commas();
   Option needs(const Option &other);
 
@@ -66,6 +66,13 @@ struct Unknown {
   std::vector<std::string> names;
 };
 
+/// A command line that the parser refuses though it knows its words.
+struct Wrong {
+  std::string called; // the command, "facet run"
+  std::string what;   // "--threads: 'x' is no whole number"
+  std::string help;   // what to write
+};
+
 /// The commands and options of a program.
 class CommandLine {
 public:
@@ -75,10 +82,10 @@ public:
   CommandLine &operator=(const CommandLine &) = delete;
   Command root() { return Command(app_.get()); }
   /// Reads the words and runs what is chosen; prints help, or what is wrong. Returns the exit code.
-  /// `unknown` gets the first unknown word before the error is printed; `quiet`: nothing is
-  /// printed.
+  /// Before anything is printed of an error `unknown` gets the first unknown word, else `wrong` what
+  /// is wrong; both may throw. `quiet`: nothing is printed.
   int read(int argc, char **argv, const std::function<void(const Unknown &)> &unknown = {},
-           bool quiet = false);
+           const std::function<void(const Wrong &)> &wrong = {}, bool quiet = false);
 
 private:
   std::unique_ptr<CLI::App> app_;

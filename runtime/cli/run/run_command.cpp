@@ -212,7 +212,7 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
       "one unit of the mesh file: nm, um, angstrom, or nm as a number; else what it states, or nm");
   c.option("--shape", o->shape, "a shape instead: torus,major=20,minor=8 or box,size=20,30,10");
   c.option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh").oneEach();
-  c.option("--euler", o->euler, "rotation about z, y, z in degrees").takes(3);
+  c.option("--euler", o->euler, "rotation about z, y, z in degrees: 0,90,0").takes(3);
   c.option("--qx", o->axes[0], "axis, nm^-1: 0.1, -2:2:500, 'log 0.01:5:200', 0:2:200+0.01i");
   c.option("--qy", o->axes[1], "axis");
   c.option("--qz", o->axes[2], "axis");

@@ -8,7 +8,9 @@
 Lengths are nm, q is nm^-1, angles of experiments are degrees.
 """
 
-from . import autodiff, fit, kernels
+import sys as _sys
+
+from . import autodiff, border, fit, kernels
 from ._core import best_target as _best_target
 from ._core import version as _version
 from .errors import Error
@@ -34,3 +36,8 @@ def machine() -> str:
 
 __all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Samples", "Simulation", "autodiff", "compile", "explain",
            "fit", "kernels", "machine", "run", "sample", "version"]
+
+__version__ = _version
+
+for _package in (_sys.modules[__name__], fit, autodiff):
+    border.close(_package)

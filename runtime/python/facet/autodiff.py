@@ -23,6 +23,8 @@ from .errors import Error
 from .mesh import Mesh
 from .plan import Plan, warn_of_surface
 
+__all__ = ["for_jax", "for_torch"]
+
 
 class _Function:
     """F of vertices, and derivatives by them of a number whose derivative by conj(F) is given."""

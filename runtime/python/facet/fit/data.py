@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..arguments import word
 from ..errors import Error
 from ..results import Quantity
 
@@ -44,6 +45,7 @@ class Data:
 
     def __init__(self, values: npt.ArrayLike, errors: npt.ArrayLike | None = None, mask: npt.ArrayLike | None = None, *,
                  counts: bool = False, axes: dict[str, Quantity] | None = None, name: str = "data") -> None:
+        word(name, "name")
         if not isinstance(counts, (bool, np.bool_)):
             raise Error(f"{name}: counts: is {type(counts).__name__}\n  help: say True if the values are counts")
         own = _numbers(values, f"{name}: values")
@@ -114,7 +116,7 @@ class Data:
     def curve(cls, q: npt.ArrayLike, values: npt.ArrayLike, errors: npt.ArrayLike | None = None,
               mask: npt.ArrayLike | None = None, *, counts: bool = False, name: str = "data") -> Data:
         """A curve over |q|, nm^-1, all of shape (n,)."""
-        across = _numbers(q, f"{name}: q")
+        across = _numbers(q, f"{word(name, 'name')}: q")
         if across.shape != np.shape(values) or not np.isfinite(across).all() or (across < 0).any():
             raise Error(f"{name}: q: has the shape {across.shape}, the values {np.shape(values)}; none may be below 0 or NaN\n"
                         "  help: give one |q|, nm^-1, for each value")

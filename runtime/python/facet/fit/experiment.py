@@ -47,7 +47,7 @@ class ExperimentModel:
     def experiment(self, values: Mapping[str, float]) -> dict[str, Any]:
         """The experiment with these values, as facet.run takes it; parameters that are not named are as they were given."""
         tables = tables_of(self._base)
-        unknown = [name for name in values if name not in self._parameters]
+        unknown = [name for name in named(values, "values") if name not in self._parameters]
         if unknown:
             raise Error(f"parameter '{unknown[0]}': the model has none of that name\n  help: it has {', '.join(self.names)}")
         for name, where in self._parameters.items():

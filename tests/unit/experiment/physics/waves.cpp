@@ -5,6 +5,7 @@
 #include "samples.h"
 #include "tests/unit/run/refusal.h"
 #include <limits>
+#include <tuple>
 
 namespace facet::test {
 namespace {
@@ -315,6 +316,38 @@ TEST(Limits, AFilmAtItsCriticalAngleIsWhatItIsBesideIt) {
     EXPECT_GT(std::abs(psi(critical)), 0.1);
   }
   EXPECT_GT(exact, 10); // kz is 0 to the last bit
+}
+
+/// psi in the middle of a layer without roughness, by cos and sin(x) / x of kz alone, which are even
+/// in it: from the substrate upwards, then by the incoming wave of 1.
+Complex psiByEvenFunctions(const Stack &stack, std::size_t layer, double alpha) {
+  Complex psi = 1, slope = -Complex(0, 1) * waves(stack, k, alpha).back().kz, wanted = 0;
+  const auto rise = [&](const Layer &m, double by) {
+    const double sine = std::sin(alpha);
+    const Complex square = k * k * Complex(sine * sine - m.delta * (2 - m.delta), 0);
+    const Complex kz = std::sqrt(square), c = std::cos(kz * by);
+    const Complex s = kz == 0.0 ? by : std::sin(kz * by) / kz;
+    std::tie(psi, slope) = std::pair(c * psi + s * slope, c * slope - square * s * psi);
+  };
+  for (std::size_t l = stack.layers.size() - 2; l > 0; --l) {
+    rise(stack.layers[l], stack.layers[l].thickness / 2);
+    wanted = l == layer ? psi : wanted;
+    rise(stack.layers[l], stack.layers[l].thickness / 2);
+  }
+  return 2.0 * wanted / (psi - slope / (Complex(0, 1) * k * std::sin(alpha)));
+}
+
+// A millionth of a radian beside each critical angle psi is known, and kz no longer held.
+TEST(Limits, FilmsNearTheirCriticalAnglesHaveTheWaveOfEvenFunctions) {
+  const Stack stack{
+      {{"air"}, {"a", 40, 2e-6, 0, 0}, {"b", 25, 5e-6, 0, 0}, {"Si", 0, 8e-6, 1e-7, 0}}};
+  for (const std::size_t critical : {1, 2})
+    for (const double beside : {-1e-6, -3e-7, -1e-7, -1e-8, 1e-8, 1e-7, 3e-7, 1e-6})
+      for (const std::size_t layer : {1, 2}) {
+        const double alpha = criticalAngle(stack.layers[critical].delta) + beside;
+        const Wave wave = waveAt(stack, layer, -stack.layers[layer].thickness / 2, k, alpha);
+        EXPECT_IS(wave.transmitted + wave.reflected, psiByEvenFunctions(stack, layer, alpha), 1e-8);
+      }
 }
 
 TEST(Limits, NothingIsLeftDeepInAnAbsorbingSubstrate) {
