@@ -427,6 +427,59 @@ struct FACET_KERNEL worth {
 )");
 }
 
+/// A complex sum of the records alone, beside a wave: its cotangent is complex too.
+std::string phased() {
+  return kernelFile("phased", R"(
+struct Parts { cplx a; cplx c; };
+struct FACET_KERNEL phased {
+  using Grid = product<real, real, cplx>;
+  static Parts term(Grid::q q, const Triangle &t) {
+    return {t.area * cis(dot(q, t.centroid)), t.area * cis(0.3 * t.centroid.x)};
+  }
+  static cplx finish(Grid::q q, const Parts &s) { return s.a * s.c + q.y * conj(s.c) * s.a; }
+};
+)");
+}
+
+/// Derivatives by all columns grow with w: one record may have the largest by far.
+std::string squares() {
+  return kernelFile("squares", R"(
+struct Spot { vec3 place; real w; };
+struct FACET_KERNEL squares {
+  using Grid = product<real, real, real>;
+  static cplx term(Grid::q q, const Spot &t) { return t.w * t.w * cis(dot(q, t.place)); }
+  static cplx finish(Grid::q q, cplx sum) { return sum; }
+};
+)");
+}
+
+/// The record with the largest derivatives is compared, though no sequence comes to it: the error
+/// that is told is not below the largest there is.
+TEST(Gradient, ByTransformsIsComparedWhereDerivativesAreLargest) {
+  Draw draw;
+  Mesh spots;
+  spots.name = "spots";
+  for (int t = 0; t < 1000; ++t) {
+    for (const char *k : {"x", "y", "z"})
+      spots.columns[std::string("place.") + k].push_back(5 * draw());
+    spots.columns["w"].push_back(t == 500 ? 1 : 1e-3); // 500: not of the first 128 of the sequence
+  }
+  const Grid grid = productGrid(false, false);
+  Gradient direct(squares(), grid, spots, by(FACET_DIRECT)),
+      waves(squares(), grid, spots, by(FACET_NUFFT, 1e-6));
+  const Values g = draw.values(static_cast<std::size_t>(grid.size()));
+  const ColumnGradient found = waves.columns(g), reference = direct.columns(g);
+  double worst = 0;
+  for (const auto &[name, values] : reference) {
+    double error = 0;
+    for (std::size_t t = 0; t < values.size(); ++t)
+      error = std::max(error, std::abs(found.at(name)[t] - values[t]));
+    worst = std::max(worst, error / largestOf(values));
+  }
+  EXPECT_GT(worst, 0);
+  EXPECT_GE(waves.last().error, 0.99 * worst);
+}
+
 TEST(Gradient, ByTransformsWhereFinishIsNotLinear) {
   Mesh mesh = makeMesh("sphere", {{"radius", {3}}, {"n", {6}}});
   Grid plane = productGrid(true, false); // where transforms are multiples of each other
@@ -434,6 +487,7 @@ TEST(Gradient, ByTransformsWhereFinishIsNotLinear) {
   for (const Grid &grid : {productGrid(true, false), plane, pointsOf(plane)})
     expectLikeDirect(products("cis(dot(q, t.centroid))"), grid, mesh, 2);
   expectLikeDirect(products("mean_cis(q, t)"), productGrid(true, true), mesh, 2);
+  expectLikeDirect(phased(), productGrid(true, false), mesh);
   Draw draw;
   for (std::int64_t t = 0; t < mesh.size(); ++t)
     mesh.columns["d_sigma"].push_back(0.4 + 0.2 * draw());

@@ -10,6 +10,7 @@ from test_run import CURVE, GISAXS
 
 import facet
 from facet import fit
+from facet.fit.problem import expected_deviance
 
 
 def plain(values):
@@ -177,6 +178,18 @@ def test_poisson_is_the_likelihood():
     assert np.isclose(residuals @ residuals / 2, wanted, rtol=1e-12)
     assert np.sign(residuals).tolist() == [1, 1, -1, 1, 1]
     assert np.allclose(poisson([7, 1000000], [7, 1000000]).residuals([1, 0]), 0, atol=1e-6)
+
+
+def test_a_perfect_fit_of_few_counts_has_a_reduced_deviance_of_1():
+    for mean in (0.01, 1.0, 3.0, 29.9, 30.0, 100.0):
+        n = np.arange(1000)
+        chance = np.exp(n * np.log(mean) - mean - np.cumsum(np.log(np.maximum(n, 1))))
+        truth = float(chance @ (2 * (mean - n + n * np.log(np.maximum(n, 1) / mean))))
+        assert np.isclose(expected_deviance(np.array([mean, 0.0])), truth, rtol=2e-6, atol=0), mean
+    theory = np.linspace(0.5, 9, 40000)
+    problem = poisson(np.random.default_rng(1).poisson(2 * theory), theory)
+    found = fit.least_squares(problem)
+    assert found.chi2 / found.freedom > 1.03 and abs(found.reduced - 1) < 0.02 and "of what is expected" in str(found)
 
 
 def test_counts_that_cannot_be():

@@ -67,3 +67,7 @@ def test_examples():
         if not module.name.endswith("_core"):
             assert doctest.testmod(importlib.import_module(module.name)).failed == 0
     assert doctest.testmod(facet).attempted > 0 and doctest.testmod(facet).failed == 0
+
+
+def test_version():
+    assert facet.__version__ == facet.version() != ""

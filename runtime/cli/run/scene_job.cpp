@@ -177,7 +177,7 @@ Units SceneJob::take(const std::string &decision) {
   Units units{{{std::ssize(units_), 1, 1}, {1, 1, 1}}};
   for (const SceneUnit &unit : units_)
     units.work.push_back(workOf(problem_, unit));
-  units.text = fmt::format("{} of {} rows", units_.size(), decision_.ways[0].rows);
+  units.text = fmt::format("{} with {} rows", units_.size(), decision_.ways[0].rows);
   if (const std::int64_t blocks = decision_.ways[0].blocks; blocks > 0)
     units.text += fmt::format(" by {} poses", blocks * problem_.posesOfBlock);
   units.parts = sums_->size() > 0 ? 1 : problem_.blocksOfPoses();

@@ -240,7 +240,7 @@ Lines SceneJob::decisionLines(const Workers &workers) const {
     const SceneDecision::Way &way = decision_.ways[w];
     const auto n = std::ranges::count_if(
         units_, [&](const SceneUnit &unit) { return problem_.way[unit.image] == w; });
-    std::string text = fmt::format("{}{} of {}", nameOf(w), n, plural(way.rows, "row"));
+    std::string text = fmt::format("{}{} with {}", nameOf(w), n, plural(way.rows, "row"));
     if (way.blocks > 0)
       text += fmt::format(" by {}", plural(way.blocks * problem_.posesOfBlock, "pose"));
     for (std::size_t b = 0; b < way.parts.size(); ++b)

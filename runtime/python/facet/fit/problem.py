@@ -205,6 +205,11 @@ class Problem:
             by = 1 / self.data.errors[self._used]
         return {name: by * slope[self._used] for name, slope in of.items()}
 
+    def expected(self, vector: npt.ArrayLike) -> float:
+        """What chi2 is on average of data that the theory of this vector is true of: the number of points, or of counts what
+        Poisson's statistics give, which is another where they are few."""
+        return expected_deviance(self.theory(vector)[self._used]) if self.likelihood == "poisson" else float(self.points)
+
     def gradient(self, vector: npt.ArrayLike) -> Numbers:
         """Derivatives of nllf by the free parameters, shape (n,).
 
@@ -287,6 +292,19 @@ def deviances(theory: Numbers, counts: Numbers) -> Numbers:
     squares = np.where(theory == 0, 0.0, 2 * (m - counts + counts * np.log(ratio)))
     found = np.sign(theory - counts) * np.sqrt(np.maximum(squares, 0))
     return np.where(impossible, -IMPOSSIBLE, found)
+
+
+def expected_deviance(theory: Numbers) -> float:
+    """What the squares of deviances() sum to on average where the theory is right: above 1 a count near 1, towards 0 far below it."""
+    low, high = theory[(theory > 1e-100) & (theory < 30)], theory[theory >= 30]
+    few, where = np.unique(low, return_counts=True)
+    chance, total = np.exp(-few), np.zeros_like(few)
+    for n in range(120):  # more have a chance below 1e-16 of 30
+        total += chance * deviances(few, np.full_like(few, n)) ** 2
+        chance = chance * few / (n + 1)
+    # An expansion in 1 / theory, better than 2e-6 from 30 on.
+    many = 1 + 1 / (6 * high) + 1 / (6 * high**2) + 19 / (60 * high**3)
+    return float(total @ where + many.sum())
 
 
 def slopes(theory: Numbers, counts: Numbers) -> Numbers:

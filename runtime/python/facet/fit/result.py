@@ -67,8 +67,9 @@ class Fit:
 
     @property
     def reduced(self) -> float:
-        """chi2 over its degrees of freedom: about 1 where model and errors are right."""
-        return self.chi2 / self.freedom if self.freedom > 0 else np.nan
+        """chi2 over what is expected of it, a share freedom / points of Problem.expected: about 1 where model and errors are right."""
+        expected = self.problem.expected(self.vector) * self.freedom / self.points
+        return self.chi2 / expected if self.freedom > 0 and expected > 0 else np.nan
 
     @property
     def theory(self) -> Numbers:
@@ -115,8 +116,9 @@ class Fit:
         return rows
 
     def _summary(self) -> str:
-        what = "deviance" if self.problem.likelihood == "poisson" else "chi2"
-        return (f"{what} {self.chi2:.5g} of {self.points} points, {self.reduced:.3g} a degree of freedom; "
+        poisson = self.problem.likelihood == "poisson"
+        what, of = ("deviance", "of what is expected") if poisson else ("chi2", "a degree of freedom")
+        return (f"{what} {self.chi2:.5g} of {self.points} points, {self.reduced:.3g} {of}; "
                 f"{self.evaluations} evaluations, {self.seconds:.3g} s; {self.message}")
 
     def __repr__(self) -> str:
