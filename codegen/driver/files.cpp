@@ -1,6 +1,7 @@
 // files.cpp - .fir files through the IR's reader, .cpp files through the front end; temporary names
 // and renames; standard output.
 #include "codegen/frontend/frontend.h"
+#include "codegen/ir/roles.h"
 #include "codegen/passes/differentiate.h"
 #include "codegen/passes/forms.h"
 #include "driver.h"
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -124,6 +126,15 @@ void checkInput(const std::string &path, const std::string &name) {
   std::vector<Input> inputs = readKernels(path);
   if (!name.empty())
     choose(inputs, path, name);
+  for (const Input &input : inputs)
+    if (const auto columns = ir::unsettled(input.kernel);
+        !columns.empty() && (name.empty() || input.kernel.name == name))
+      fmt::print(
+          stderr,
+          "{}: note: kernel {}: the formula does not say what {} {}: to turn, size or average "
+          "its records, or put them in a layer, say position3, offset3, direction3 or fixed3 "
+          "in the place of vec3\n",
+          path, input.kernel.name, fmt::join(columns, ", "), columns.size() == 1 ? "is" : "are");
 }
 
 void writeWhole(const std::string &path, const std::function<void(const std::string &)> &write) {

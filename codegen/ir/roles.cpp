@@ -16,6 +16,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 
 namespace facet::ir {
 namespace {
@@ -178,8 +179,16 @@ void fromPhase(Kernel &kernel, const Phase &phase, std::map<std::string, Role> &
     found[name] = role;
 }
 
+/// Whether another column than this one moves with the particle.
+bool othersMove(const Kernel &kernel, const std::string &name) {
+  return std::ranges::any_of(kernel.fields, [&](const Field &field) {
+    return field.name != name && posed(kernel, field).moves;
+  });
+}
+
 /// The candidates that turn the term by a phase when they move are points, the others offsets.
-/// A single candidate is a point even if moving it changes the term in other ways too.
+/// A single candidate is a point even if moving it changes the term in other ways too, unless
+/// other columns are places: then it is what the trial says, or nobody knows.
 void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
   constexpr std::size_t most = 6;
   const std::size_t n = candidates.size();
@@ -188,8 +197,14 @@ void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
       find(kernel, candidates[k])->role = (points >> k & 1) != 0 ? Role::Position : others;
   };
   give(~std::size_t{0}, Role::Offset);
-  if (n < 2 || movedBy(kernel) != Moved::Otherwise)
+  if ((n < 2 && !othersMove(kernel, candidates[0])) || movedBy(kernel) != Moved::Otherwise)
     return;
+  if (n == 1) {
+    give(0, Role::Offset);
+    if (movedBy(kernel) == Moved::Otherwise)
+      give(0, Role::Unclear);
+    return;
+  }
   std::size_t best = 0; // the most that hold together, unless as many others do too
   bool only = false;
   for (std::size_t points = 1; n <= most && points + 1 < (std::size_t{1} << n); ++points) {
@@ -258,6 +273,67 @@ struct Trial {
   }
 };
 
+/// Whether each component of the term is multiplied by one number when lengths of the record grow by
+/// a factor, each column by the power of its role, and q shrinks by it. Numbers that are not said to
+/// scale, and parameters, may be lengths too: they grow by `power`.
+bool scales(const Kernel &kernel, int power) {
+  constexpr double factor = 1.7, tolerance = 1e-9;
+  constexpr std::uint64_t trials = 6;
+  std::vector<Complex> ratios(componentsOf(kernel.term).size());
+  for (std::uint64_t seed = 1; seed <= trials; ++seed) {
+    Point point = Trial(kernel, seed).points[0];
+    const std::vector<Complex> before = evaluateTerm(kernel, point);
+    for (Complex &q : point.q)
+      q /= factor;
+    for (const Field &field : kernel.fields) {
+      const Posed how = posed(kernel, field);
+      const bool open =
+          field.type != Type::Vec3 && how.power == 0 && !findBuiltIn(kernel, field.name);
+      for (Complex &value : point.record[field.name])
+        value *= std::pow(factor, open ? power : how.power);
+    }
+    for (auto &[name, value] : point.params)
+      value *= std::pow(factor, power);
+    const std::vector<Complex> after = evaluateTerm(kernel, point);
+    for (std::size_t c = 0; c < ratios.size(); ++c) {
+      if (before[c] == 0.0 && after[c] == 0.0)
+        continue;
+      const Complex ratio = after[c] / before[c];
+      if (ratios[c] == 0.0)
+        ratios[c] = ratio;
+      if (!(std::abs(ratio - ratios[c]) <= tolerance * std::abs(ratios[c])))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Vectors in no phase: tried as places, as offsets and as directions, on records that are moved and scaled. One
+/// that has the same role in all that holds has it; of others the formula does not say.
+void settle(Kernel &kernel, const std::vector<std::string> &open) {
+  constexpr std::array roles{Role::Direction, Role::Offset, Role::Position};
+  constexpr std::size_t most = 3;
+  std::map<std::string, std::set<Role>> holding;
+  std::size_t combinations = open.size() <= most ? 1 : 0;
+  for (std::size_t k = 0; k < open.size(); ++k)
+    combinations *= roles.size();
+  for (std::size_t number = 0; number < combinations; ++number) {
+    std::size_t rest = number;
+    for (const std::string &name : open) {
+      find(kernel, name)->role = roles[rest % roles.size()];
+      rest /= roles.size();
+    }
+    constexpr std::array powers{0, 1, 2};
+    if (std::ranges::none_of(powers, [&](int power) { return scales(kernel, power); }) ||
+        movedBy(kernel) == Moved::Otherwise)
+      continue;
+    for (const std::string &name : open)
+      holding[name].insert(find(kernel, name)->role);
+  }
+  for (const std::string &name : open)
+    find(kernel, name)->role = holding[name].size() == 1 ? *holding[name].begin() : Role::Unclear;
+}
+
 /// Whether a comparison, a minimum, a maximum or a modulus depends on where the record is.
 bool comparesPositions(const Kernel &kernel) {
   const auto isPosition = [&](const Value &value) {
@@ -312,17 +388,29 @@ void assignRoles(Kernel &kernel) {
     for (const std::string &number : phase.numbers)
       find(kernel, number)->role = Role::Unclear;
   }
-  std::vector<std::string> candidates;
+  std::vector<std::string> candidates, open;
   for (Field &field : kernel.fields) {
     if (field.type != Type::Vec3 || field.role != Role::Unset || findBuiltIn(kernel, field.name))
       continue;
     const auto role = found.find(field.name);
-    field.role = role == found.end() ? Role::Direction : role->second;
+    field.role = role == found.end() ? Role::Unclear : role->second;
+    if (role == found.end())
+      open.push_back(field.name);
     if (field.role == Role::Position)
       candidates.push_back(field.name);
   }
   if (!candidates.empty())
     choose(kernel, candidates);
+  if (!open.empty())
+    settle(kernel, open);
+}
+
+std::vector<std::string> unsettled(const Kernel &kernel) {
+  std::vector<std::string> names;
+  for (const Field &field : kernel.fields)
+    if (field.role == Role::Unclear && field.type == Type::Vec3)
+      names.push_back(field.name);
+  return names;
 }
 
 Moved movedBy(const Kernel &kernel) {

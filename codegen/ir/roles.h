@@ -18,10 +18,14 @@ std::string_view spelling(Role role);
 Role roleByName(std::string_view name);
 
 /// Gives a role to each vector of the record that has none: a position if it is the point of a
-/// wave, an offset if it goes from such a point to another, else a direction. Several that could
-/// be the point are Unclear, and so are numbers that the phase multiplies with components of q.
+/// wave, an offset if it goes from such a point to another. Other vectors are tried as each, on
+/// records that are moved and scaled. What the formula does not settle is Unclear, and so are
+/// numbers that the phase multiplies with components of q.
 /// Kernels whose records are packed stay as they are.
 void assignRoles(Kernel &kernel);
+
+/// The vectors of the record whose role nothing settles.
+std::vector<std::string> unsettled(const Kernel &kernel);
 
 /// How the sum behaves when all records are moved by a.
 enum class Moved : std::uint8_t {

@@ -178,8 +178,8 @@ ColumnRoles rolesOf(const facet_kernel_description &kernel) {
   for (int c = 0; c < kernel.column_count; ++c) {
     const std::string name = kernel.columns[c];
     const facet_role &role = kernel.roles[c];
-    roles[role.turns != 0 ? name.substr(0, name.rfind('.')) : name] = {role.turns != 0,
-                                                                       role.moves != 0, role.power};
+    roles[role.turns != 0 ? name.substr(0, name.rfind('.')) : name] = {
+        role.turns != 0, role.moves != 0, role.power, role.known != 0};
   }
   return roles;
 }
@@ -216,8 +216,7 @@ void checkPlaces(const facet_kernel_description &kernel, const std::string &what
   if (!unclear.empty())
     throw Error(
         whereOf(kernel),
-        fmt::format("its records cannot be {}: from the phase it is not clear what {} is", what,
-                    unclear),
+        fmt::format("its records cannot be {}: the formula does not say what {} is", what, unclear),
         "say it in the record: position3 for a place, offset3 for what leads from one place "
         "to another, direction3 or fixed3 in the place of vec3");
   if (kernel.triangle == 0 &&

@@ -203,6 +203,13 @@ void giveRoles(Mesh &mesh, const ColumnRoles &roles) {
     const bool own = mesh.columns.contains(name) || vectorOf(mesh, name)[0] != nullptr;
     if (!own || !mesh.roles.try_emplace(name, role).second)
       continue;
+    if (mesh.unit != 1 && !role.known)
+      throw Error(mesh.name,
+                  fmt::format("is in another unit than nm, and the kernel's formula does not say "
+                              "whether column '{}' is a length",
+                              name),
+                  "say it in the record: position3, offset3, direction3 or fixed3 in the place of "
+                  "vec3, scaled<1> of a length that is a number");
     if (const double factor = std::pow(mesh.unit, role.power); factor != 1)
       eachValue(mesh, name, [factor](const Vec3 &v) { return factor * v; });
   }

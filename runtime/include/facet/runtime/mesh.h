@@ -21,6 +21,7 @@ constexpr Matrix3 noRotation{1, 0, 0, 0, 1, 0, 0, 0, 1};
 struct ColumnRole {
   bool turns = false, moves = false; // a vector that turns; a place, that moves too
   int power = 0;                     // of its size, with which it grows
+  bool known = true;                 // false: the kernel's formula does not say what it is
   bool operator==(const ColumnRole &) const = default;
 };
 /// By the name of a column, "moment" of moment.x, moment.y and moment.z.
