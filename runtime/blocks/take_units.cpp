@@ -11,8 +11,6 @@
 namespace facet::runtime {
 namespace {
 
-/// A batch system kills a job some 30 s after it has requested a stop.
-constexpr double longWait = 10;
 /// A shorter wait is not reported.
 constexpr double soon = 1;
 
@@ -90,7 +88,7 @@ private:
     if (!asked_)
       asked_ = Clock::now();
     const double waited = secondsSince(*asked_);
-    const bool leaves = all_.stops && std::max(waited, seconds) > longWait;
+    const bool leaves = all_.stops && std::max(waited, seconds) >= all_.patience;
     const bool first = !told_ && std::max(waited, seconds) > soon;
     if (first || (leaves && !leave_))
       all_.stopping(seconds, leaves);

@@ -24,8 +24,11 @@ struct UnitsToTake {
   /// Called about ten times a second.
   std::function<void()> meanwhile = [] {};
   /// A stop leaves the units that nobody has begun, and those in hand if the wait for them would be
-  /// long. False: others wait for all units.
+  /// longer than `patience`. False: others wait for all units.
   bool stops = true;
+  /// Seconds that a stop waits for the units in hand. A batch system kills a job some 30 s after it
+  /// has requested a stop.
+  double patience = 10;
   double seconds = 0; // expected of a unit; finished units tell better
   /// Called when a stop is requested, unless the end is near, with the seconds until the units in
   /// hand are done, as far as known, and whether they are left instead; again when they are left.

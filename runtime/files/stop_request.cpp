@@ -11,11 +11,14 @@ static_assert(std::atomic<int>::is_always_lock_free, "a handler may set it");
 
 constexpr int signals[] = {SIGTERM, SIGINT};
 struct sigaction before[2];
+int living = 0;
 
 void handle(int signal) { requested.store(signal, std::memory_order_relaxed); }
 } // namespace
 
 StopRequest::StopRequest() {
+  if (living++ > 0)
+    return;
   requested = 0;
   struct sigaction action{};
   action.sa_handler = handle;
@@ -31,6 +34,8 @@ StopRequest::StopRequest() {
 }
 
 StopRequest::~StopRequest() {
+  if (--living > 0)
+    return;
   requested = 0; // who asks later asks of another run
   for (int k = 0; k < 2; ++k)
     sigaction(signals[k], &before[k], nullptr);

@@ -5,7 +5,8 @@
 namespace facet::runtime {
 
 /// While one lives, the first SIGTERM or SIGINT only sets a flag; the second of its kind acts as
-/// without it, so that Ctrl-C twice ends a run at once. Other signals are left alone.
+/// without it, so that Ctrl-C twice ends a run at once. Other signals are left alone. One that is
+/// made while another lives, by the same thread, adds nothing.
 class StopRequest {
 public:
   StopRequest();

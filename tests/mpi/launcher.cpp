@@ -65,6 +65,14 @@ TEST(Launcher, IsMpirun) {
   EXPECT_EQ(of({{"PMI_SIZE", "8"}, {"PMI_RANK", "7"}}).rank, 7); // MPICH, Intel
 }
 
+TEST(Launcher, KillsAfterASecondIfItIsMpirun) {
+  EXPECT_FALSE(of({}).kills);
+  EXPECT_TRUE(of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}}).kills);
+  EXPECT_TRUE(of({{"OMPI_COMM_WORLD_SIZE", "1"}, {"OMPI_COMM_WORLD_RANK", "0"}}).kills);
+  EXPECT_TRUE(of({{"PMI_SIZE", "8"}, {"PMI_RANK", "7"}}).kills);
+  EXPECT_FALSE(of({{"SLURM_STEP_NUM_TASKS", "8"}, {"PMI_SIZE", "8"}, {"PMI_RANK", "7"}}).kills);
+}
+
 TEST(Launcher, IsSrunWithAndWithoutAWayToJoin) {
   const std::map<std::string, std::string> plain{{"SLURM_STEP_NUM_TASKS", "4"},
                                                  {"SLURM_PROCID", "2"}};

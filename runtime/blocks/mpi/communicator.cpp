@@ -145,7 +145,7 @@ void Communicator::receive(int from, void * /*bytes*/, std::size_t /*size*/) { n
 void Communicator::fail(const std::string &message, int code) {
   print(message);
   std::fflush(nullptr);
-  std::exit(code); // NOLINT(concurrency-mt-unsafe)
+  _exit(code); // other threads may be at work
 }
 
 Launcher launcherOf(const std::function<const char *(const char *)> &environment) {
@@ -159,18 +159,19 @@ Launcher launcherOf(const std::function<const char *(const char *)> &environment
   const int tasks = number(slurm.ranks);
   for (const Kind &kind : kinds)
     if (const int ranks = number(kind.ranks); ranks > 0 && number(kind.rank) >= 0) {
+      const bool kills = tasks <= 0;
       if (ranks == 1)
-        return {};
-      return {tasks > 0 ? slurm.name : kind.name, ranks, number(kind.rank), true};
+        return {"", 0, 0, true, kills};
+      return {kills ? kind.name : slurm.name, ranks, number(kind.rank), true, kills};
     }
   const bool pmix = number("PMIX_RANK") >= 0;
   if (tasks == 1)
     return {};
   if (tasks > 1)
     return {slurm.name, tasks, pmix ? number("PMIX_RANK") : number(slurm.rank),
-            pmix || environment("PMI_FD") != nullptr};
+            pmix || environment("PMI_FD") != nullptr, false};
   if (pmix)
-    return {"a PMIx launcher", 0, number("PMIX_RANK"), true};
+    return {"a PMIx launcher", 0, number("PMIX_RANK"), true, true};
   return {};
 }
 

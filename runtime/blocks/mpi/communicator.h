@@ -56,9 +56,11 @@ public:
   /// On rank 0: the sum of what all ranks last reported.
   virtual double told() const { return done_; }
 
-  /// Ends the run of all ranks with this exit code. One message of all ranks is printed, to stderr
+  /// Ranks of this machine that have ended without a word: "rank 2 of 4, on node7". "": none has.
+  virtual std::string lost() const { return ""; }
+  /// Ends the run of all ranks with this exit code, at once. One message of all ranks is printed, to stderr
   /// behind "facet: error: ", with rank and machine if it is not rank 0's. An empty message: it was
-  /// printed before.
+  /// printed before. Any thread may call it.
   [[noreturn]] virtual void fail(const std::string &message, int code);
   /// All together, once, as the last call: returns the largest exit code of all ranks.
   virtual int finish(int code) { return code; }
@@ -78,6 +80,7 @@ struct Launcher {
   int ranks = 0;       // 0: not said
   int rank = 0;        // of this process
   bool canJoin = true; // the launcher offers what MPI needs to find the other ranks
+  bool kills = false;  // what it asks to end it kills after a second; of one process too
 };
 
 /// Finds the launcher by a function like getenv. FACET_MPI=off: none.

@@ -323,6 +323,8 @@ Job::Taken Job::takeAll(const Taking &how) {
   take.workers = how.workers.workers;
   take.worker = how.worker;
   take.stops = a.shared == nullptr;
+  if (launcher().kills)
+    take.patience = 0;
   take.meanwhile = [&] {
     ranks_.tell(progressed);
     if (first())

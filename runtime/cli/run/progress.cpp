@@ -24,7 +24,7 @@ void Progress::stopping(double seconds, bool left) {
   end();
   const std::string when = seconds < 1 ? "" : fmt::format(", in about {:.0f} s", seconds);
   fmt::print(stderr, "facet: {}: {}\n", runtime::StopRequest::name(),
-             left ? "the units in hand take long: they are left, and --resume computes them again"
+             left ? "the units in hand are left, and --resume computes them again"
                   : fmt::format("ends with the units in hand{}; once more ends it at once, what is "
                                 "finished is kept",
                                 when));

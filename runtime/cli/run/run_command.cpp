@@ -3,6 +3,7 @@
 #include "runtime/cli/command/commands.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/job.h"
+#include "runtime/cli/run/last_word.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/planner/machine.h"
@@ -288,6 +289,7 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
               "leave them out");
   if (e.picture.empty())
     e.picture = std::filesystem::path(e.output).replace_extension(".png");
+  const LastWord word(world(), e.output);
   if (world().rank() == 0) {
     checkOutputs(e, how.schedules, how.timeline, how.gradientOf);
     warn(remarksOn(e));

@@ -201,8 +201,9 @@ std::int64_t TiledResult::finished() const {
 }
 
 Error TiledResult::stopped() const {
+  const std::int64_t done = findResult(path_).done; // of all processes
   return {path_,
-          fmt::format("stopped by {} with {} of {} units finished", StopRequest::name(), finished(),
+          fmt::format("stopped by {} with {} of {} units finished", StopRequest::name(), done,
                       head_.units),
           "go on with the same command and --resume", Exit::Stopped};
 }

@@ -3,8 +3,10 @@
 #include "runtime/blocks/mpi/communicator.h"
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -64,6 +66,7 @@ public:
     checkMpi(MPI_Comm_split_type(data_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local),
              "MPI_Comm_split_type");
     MPI_Comm_size(local, &localSize_);
+    meet(local);
     MPI_Comm_free(&local);
     if (rank_ == 0) {
       told_.resize(static_cast<std::size_t>(size_));
@@ -160,6 +163,15 @@ public:
     return std::accumulate(told_.begin(), told_.end(), 0.0);
   }
 
+  std::string lost() const override {
+    std::string all;
+    for (const Peer &peer : peers_)
+      if (isGone(peer))
+        all += fmt::format("{}rank {} of {}, on {}", all.empty() ? "" : "; ", peer.rank, size_,
+                           machine());
+    return all;
+  }
+
   [[noreturn]] void fail(const std::string &message, int code) override {
     if (failing_.exchange(true)) // the listener speaks for another rank, which ends this one too
       while (true)
@@ -168,14 +180,17 @@ public:
       const std::lock_guard lock(mutex_);
       speak(message, code);
     }
-    char machine[MPI_MAX_PROCESSOR_NAME] = "";
-    int length = 0;
     std::string text;
     {
       const std::lock_guard lock(mutex_);
-      MPI_Get_processor_name(machine, &length);
       if (!message.empty())
-        text = fmt::format("rank {} of {}, on {}: {}", rank_, size_, machine, message);
+        text = fmt::format("rank {} of {}, on {}: {}", rank_, size_, machine(), message);
+      if (!peers_.empty() && peers_.front().rank == 0 && isGone(peers_.front())) {
+        if (std::ranges::find_if_not(peers_, isGone)->rank == rank_)
+          speak(text, code); // for all that are left here
+        while (true)
+          ::pause();
+      }
       const std::string sent = fmt::format("{} {}", code, text);
       MPI_Request request = MPI_REQUEST_NULL;
       MPI_Isend(sent.data(), static_cast<int>(sent.size()), MPI_BYTE, 0, errorTag, talk_, &request);
@@ -201,6 +216,27 @@ public:
   }
 
 private:
+  struct Peer {
+    int rank, process;
+  };
+  static bool isGone(const Peer &peer) { return kill(peer.process, 0) != 0 && errno == ESRCH; }
+  static std::string machine() {
+    char name[MPI_MAX_PROCESSOR_NAME] = "";
+    int length = 0;
+    MPI_Get_processor_name(name, &length);
+    return name;
+  }
+
+  /// Finds the processes of this machine's ranks; none where they do not see one another.
+  void meet(MPI_Comm local) {
+    peers_.resize(static_cast<std::size_t>(localSize_));
+    const Peer own{rank_, getpid()};
+    checkMpi(MPI_Allgather(&own, 2, MPI_INT, peers_.data(), 2, MPI_INT, local), "MPI_Allgather");
+    if (std::ranges::any_of(peers_, isGone))
+      peers_.clear();
+    std::ranges::sort(peers_, {}, &Peer::rank);
+  }
+
   void reduce(double *values, std::size_t count, MPI_Op operation) {
     complete("MPI_Iallreduce", [&](auto r) {
       return MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), MPI_DOUBLE, operation,
@@ -302,6 +338,7 @@ private:
   MPI_Comm data_ = MPI_COMM_NULL, talk_ = MPI_COMM_NULL;
   bool began_, serialized_;
   int rank_ = 0, size_ = 1, localSize_ = 1;
+  std::vector<Peer> peers_; // of this machine, by rank, this one too
 
   mutable std::mutex mutex_;
   std::thread listener_;
