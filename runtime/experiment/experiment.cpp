@@ -1,4 +1,5 @@
 // experiment.cpp - whether an experiment is a scene; its mesh and grid.
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -32,11 +33,9 @@ void setShape(Particle &particle, const std::string &text) {
       // "20", "20x30x10", or what follows a comma of "20,30,10"; npos + 1 is 0
       std::istringstream parts(word.substr(equals + 1));
       std::string part;
-      for (std::size_t used = 0; std::getline(parts, part, 'x');) {
-        values->push_back(std::stod(part, &used));
-        if (used != part.size())
+      while (std::getline(parts, part, 'x'))
+        if (!parseNumber(part, values->emplace_back()))
           throw std::invalid_argument(word);
-      }
       if (part.empty())
         throw std::invalid_argument(word);
     } catch (const std::logic_error &) {

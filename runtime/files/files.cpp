@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstdarg>
 #include <cstring>
 #include <ctime>
 #include <facet/runtime/error.h>
@@ -160,14 +159,6 @@ FileWriter::~FileWriter() {
 
 void FileWriter::write(const void *bytes, std::size_t count) {
   pending.must(count == 0 || std::fwrite(bytes, 1, count, file) == count);
-}
-
-void FileWriter::print(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  const int written = std::vfprintf(file, format, arguments);
-  va_end(arguments);
-  pending.must(written >= 0);
 }
 
 void FileWriter::commit() {

@@ -71,7 +71,6 @@ public:
   FileWriter &operator=(const FileWriter &) = delete;
   ~FileWriter();
   void write(const void *bytes, std::size_t count);
-  void print(const char *format, ...) __attribute__((format(printf, 2, 3)));
   /// Flushes, closes and renames; throws Error.
   void commit();
 

@@ -54,6 +54,27 @@ std::streamsize FileReader::Buffer::xsgetn(char *to, std::streamsize count) {
   return orError(path, [this, to, count] { return std::filebuf::xsgetn(to, count); });
 }
 
+bool readLine(std::istream &file, std::string &line) {
+  line.clear();
+  if (!file)
+    return false;
+  constexpr int end = std::istream::traits_type::eof();
+  std::streambuf &bytes = *file.rdbuf();
+  for (int c = bytes.sbumpc(); c != '\n'; c = bytes.sbumpc()) {
+    if (c == '\r') {
+      if (bytes.sgetc() == '\n')
+        bytes.sbumpc();
+      return true;
+    }
+    if (c == end) {
+      file.setstate(line.empty() ? std::ios::eofbit | std::ios::failbit : std::ios::eofbit);
+      return !line.empty();
+    }
+    line += static_cast<char>(c);
+  }
+  return true;
+}
+
 bool readFile(const std::string &path, std::string &text) {
   FileReader file(path);
   text.clear();

@@ -32,6 +32,9 @@ private:
   Buffer buffer_;
 };
 
+/// A line without its end, which is LF, CR LF or CR; false at the end of the file.
+bool readLine(std::istream &file, std::string &line);
+
 /// All of it. False, and nothing in `text`, if it cannot be opened; throws Error (Failed) if it
 /// cannot be read, Error if it is larger than 64 MB, which no text that people write is.
 bool readFile(const std::string &path, std::string &text);

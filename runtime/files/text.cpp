@@ -3,7 +3,6 @@
 #include "runtime/files/reader.h"
 #include "schedules/knobs.h"
 #include <algorithm>
-#include <cctype>
 
 namespace facet::runtime {
 
@@ -12,7 +11,7 @@ namespace {
 bool isHeader(const Words &words) {
   for (auto word : words) {
     double value = 0;
-    if (parseNumber(word, value) || !std::isalpha(static_cast<unsigned char>(word[0])))
+    if (parseNumber(word, value) || !isLetter(word[0]))
       return false;
   }
   return true;
@@ -21,10 +20,8 @@ bool isHeader(const Words &words) {
 /// "0,5": digits on both sides of its one comma.
 bool mayBeDecimal(std::string_view word) {
   const std::size_t comma = word.find(',');
-  const auto isDigit = [&](std::size_t at) {
-    return at < word.size() && std::isdigit(static_cast<unsigned char>(word[at]));
-  };
-  return comma != std::string_view::npos && comma > 0 && isDigit(comma - 1) && isDigit(comma + 1) &&
+  const auto digitAt = [&](std::size_t at) { return at < word.size() && isDigit(word[at]); };
+  return comma != std::string_view::npos && comma > 0 && digitAt(comma - 1) && digitAt(comma + 1) &&
          word.find_first_of(",.", comma + 1) == std::string_view::npos &&
          word.find('.') == std::string_view::npos;
 }
@@ -44,7 +41,7 @@ void splitFields(const std::string &where, std::string &line, Words &words) {
       if (open)
         throw Error(where, "a field of this row is empty", "give each column a number");
       open = true;
-    } else if (!std::isspace(static_cast<unsigned char>(c))) {
+    } else if (!isBlank(c)) {
       open = false;
     }
   splitWords(line, words, " \t\r,;");
@@ -67,7 +64,9 @@ bool takeFirstRow(Table &table, const Words &row, const std::string &comment) {
 
 std::string lower(std::string_view word) {
   std::string text(word);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   return text;
 }
 
@@ -78,7 +77,7 @@ Table readTable(const std::string &path) {
   Table table;
   std::string line, comment;
   Words words;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
+  for (std::size_t number = 1; readLine(file, line); ++number) {
     std::string where = path + ":" + std::to_string(number);
     if (std::size_t hash = line.find('#'); hash != std::string::npos) {
       comment = line.substr(hash + 1);
@@ -87,6 +86,7 @@ Table readTable(const std::string &path) {
     }
     if (number == 1)
       dropByteOrderMark(line);
+    std::ranges::replace_if(line, [](char c) { return c == 0 || c == 26; }, ' ');
     splitFields(where, line, words);
     if (words.empty())
       continue;

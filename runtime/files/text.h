@@ -21,6 +21,11 @@ inline void splitWords(std::string_view line, Words &words, std::string_view sep
   }
 }
 
+// Letters and blanks of ASCII, whatever the locale: in that of Turkey tolower('I') is 'I'.
+constexpr bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 /// The word with small letters.
 std::string lower(std::string_view word);
 

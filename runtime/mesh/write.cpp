@@ -31,6 +31,13 @@ Indexed indexed(const Mesh &mesh) {
   return result;
 }
 
+/// Text, whatever the locale: printf writes "-5,25" where a program has set that of Germany.
+template <class... Values>
+void print(FileWriter &file, fmt::format_string<Values...> format, Values &&...values) {
+  const std::string text = fmt::format(format, std::forward<Values>(values)...);
+  file.write(text.data(), text.size());
+}
+
 void writeStl(const Mesh &mesh, FileWriter &file) {
   std::array<char, 80> header{"facet"};
   auto count = static_cast<std::uint32_t>(mesh.triangles.size());
@@ -53,22 +60,23 @@ void writeStl(const Mesh &mesh, FileWriter &file) {
 
 void writeObj(const Mesh &mesh, FileWriter &file) {
   Indexed m = indexed(mesh);
-  file.print("# written by facet; nm\n");
+  print(file, "# written by facet; nm\n");
   for (const Vec3 &v : m.vertices)
-    file.print("v %.17g %.17g %.17g\n", v[0], v[1], v[2]);
+    print(file, "v {:.17g} {:.17g} {:.17g}\n", v[0], v[1], v[2]);
   for (const auto &f : m.faces)
-    file.print("f %u %u %u\n", f[0] + 1, f[1] + 1, f[2] + 1);
+    print(file, "f {} {} {}\n", f[0] + 1, f[1] + 1, f[2] + 1);
 }
 
 void writePly(const Mesh &mesh, FileWriter &file) {
   Indexed m = indexed(mesh);
-  file.print("ply\nformat binary_little_endian 1.0\ncomment written by facet; nm\n"
-             "element vertex %zu\nproperty double x\nproperty double y\nproperty double z\n"
-             "element face %zu\nproperty list uchar int vertex_indices\n",
-             m.vertices.size(), m.faces.size());
+  print(file,
+        "ply\nformat binary_little_endian 1.0\ncomment written by facet; nm\n"
+        "element vertex {}\nproperty double x\nproperty double y\nproperty double z\n"
+        "element face {}\nproperty list uchar int vertex_indices\n",
+        m.vertices.size(), m.faces.size());
   for (const auto &[name, values] : mesh.columns)
-    file.print("property double %s\n", name.c_str());
-  file.print("end_header\n");
+    print(file, "property double {}\n", name);
+  print(file, "end_header\n");
   for (const Vec3 &v : m.vertices)
     file.write(v.data(), sizeof v);
   for (std::size_t i = 0; i < m.faces.size(); ++i) {
@@ -81,15 +89,15 @@ void writePly(const Mesh &mesh, FileWriter &file) {
 }
 
 void writeSevenColumns(const Mesh &mesh, FileWriter &file) {
-  file.print("# area nx ny nz cx cy cz (nm^2, nm), written by facet\n");
+  print(file, "# area nx ny nz cx cy cz (nm^2, nm), written by facet\n");
   std::array<std::vector<double>, 7> columns;
   const std::array<const char *, 7> names{"area",       "normal.x",   "normal.y",  "normal.z",
                                           "centroid.x", "centroid.y", "centroid.z"};
   for (std::size_t k = 0; k < 7; ++k)
     columns[k] = column(mesh, names[k]);
   for (std::size_t i = 0; i < columns[0].size(); ++i)
-    file.print("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", columns[0][i], columns[1][i],
-               columns[2][i], columns[3][i], columns[4][i], columns[5][i], columns[6][i]);
+    for (std::size_t k = 0; k < 7; ++k)
+      print(file, "{:.17g}{}", columns[k][i], k < 6 ? ' ' : '\n');
 }
 
 /// Calls with name, shape and values of each dataset: all records of the mesh.

@@ -1,5 +1,6 @@
 // budget.cpp - what is held of the memory; sizes of memory in words.
 #include "runtime/planner/budget.h"
+#include <charconv>
 #include <facet/runtime/plan.h>
 #include <fmt/format.h>
 
@@ -34,14 +35,13 @@ double parseBytes(const std::string &text) {
   constexpr Unit units[] = {{"", 1},    {"B", 1},     {"kB", 1e3}, {"KB", 1e3},
                             {"K", 1e3}, {"MB", 1e6},  {"M", 1e6},  {"GB", 1e9},
                             {"G", 1e9}, {"TB", 1e12}, {"T", 1e12}};
-  try {
-    std::size_t used = 0;
-    const double number = std::stod(text, &used);
-    for (const Unit &u : units)
-      if (text.substr(used) == u.name && number > 0 && number * u.bytes < 1e18)
-        return number * u.bytes;
-  } catch (const std::logic_error &) { // said below
-  }
+  double number = 0;
+  const char *const end = text.data() + text.size();
+  const auto [unit, error] = std::from_chars(text.data(), end, number);
+  for (const Unit &u : units)
+    if (error == std::errc() && std::string_view(unit, end) == u.name && number > 0 &&
+        number * u.bytes < 1e18)
+      return number * u.bytes;
   throw Error("memory '" + text + "'", "not a size", "e.g. 8GB, 500MB");
 }
 

@@ -135,8 +135,9 @@ void Profile::save() {
   date_ = today();
   std::ostringstream out;
   out << "# facet's machine profile: measured, not to be edited; `facet machines --calibrate`\n"
-      << "cpu = " << toml::value<std::string>(cpuId()) << "\nfacet = \"" << FACET_VERSION
-      << "\"\ndate = \"" << date_ << "\"\nthreads = " << usableThreads() << '\n';
+      << "cpu = " << toml::value<std::string>(cpuId())
+      << fmt::format("\nfacet = \"{}\"\ndate = \"{}\"\nthreads = {}\n", FACET_VERSION, date_,
+                     usableThreads());
   if (nufft_) {
     out << "\n[nufft]\n";
     for (const Constant &c : constants)

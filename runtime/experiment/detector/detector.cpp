@@ -5,7 +5,6 @@
 #include "runtime/files/json.h"
 #include "runtime/files/reader.h"
 #include "runtime/files/text.h"
-#include <cctype>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <map>
@@ -38,7 +37,7 @@ std::string trimmed(const std::string &text) {
 // As known.def writes names: "Pilatus CdTe 1M" is "pilatus1m".
 std::string plain(const std::string &name) {
   std::string text = lower(name);
-  std::erase_if(text, [](unsigned char c) { return std::isalnum(c) == 0; });
+  std::erase_if(text, [](char c) { return !isLetter(c) && !isDigit(c); });
   if (const auto at = text.find("cdte"); at != std::string::npos)
     text.erase(at, 4);
   return text;

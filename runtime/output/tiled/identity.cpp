@@ -2,6 +2,7 @@
 #include "runtime/output/tiled/identity.h"
 #include "runtime/files/hash.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <span>
 
 namespace facet::runtime {
@@ -41,7 +42,7 @@ std::string hashOf(const Mesh &head, std::int64_t size, const auto &each) {
   }
   // The mesh's own columns are in this unit until they have a role.
   if (head.unit != 1 && !head.columns.empty())
-    hash.field(std::to_string(head.unit));
+    hash.field(fmt::format("{}", head.unit));
   return hash.hex();
 }
 } // namespace

@@ -61,7 +61,7 @@ class Kernel:
         """Its file and its name there; an Error if the text is no longer the one that was compiled."""
         file, name = _core.split_kernel(self._spec)
         path = _core.find_kernel(file)
-        if not path.endswith(".so") and Path(path).read_text() != self.source:
+        if not path.endswith(".so") and Path(path).read_text("utf-8") != self.source:
             raise Error(f"{path}: has changed since it was compiled\n  help: compile it again, with facet.compile, and make plans of that kernel")
         return path, name
 
@@ -186,13 +186,13 @@ def compile(source: str | Path) -> Kernel:
         folder = Path(_core.cache_folder()) / "texts" / hashlib.sha256(spec.encode()).hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         text = folder / "kernel.cpp"
-        if not text.exists() or text.read_text() != spec:
+        if not text.exists() or text.read_text("utf-8") != spec:
             part = folder / f"{os.getpid()}.part"  # whole or not there, whoever compiles the same now
-            part.write_text(spec)
+            part.write_text(spec, "utf-8")
             part.replace(text)
         spec = str(text)
     file = _core.find_kernel(_core.split_kernel(spec)[0])
     if file.endswith(".so"):
         return Kernel(spec, "")
     facetc(spec, "check")
-    return Kernel(spec, Path(file).read_text())
+    return Kernel(spec, Path(file).read_text("utf-8"))

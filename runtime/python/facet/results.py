@@ -257,7 +257,7 @@ def run(experiment: Union[str, Path, Mapping[str, Any]], output: str | Path | No
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="facet-")))
         file = folder / "experiment.toml"
-        file.write_text(_core.resolved(*_source(experiment)))
+        file.write_text(_core.resolved(*_source(experiment)), "utf-8")
         result = Path(output).absolute() if output is not None else folder / "result.h5"
         _program(["run", str(file), "--output", str(result), "--picture", "none", *options])
         found = Result(result)
@@ -277,7 +277,7 @@ def _source(experiment: str | Path | Mapping[str, Any]) -> tuple[str, str]:
         return experiment, here
     file = arguments.path(experiment, "experiment")
     try:
-        return file.read_text(), str(file.absolute())
+        return file.read_text("utf-8"), str(file.absolute())
     except (OSError, ValueError) as failure:
         raise Error(f"{experiment}: cannot be read: {failure}") from None
 

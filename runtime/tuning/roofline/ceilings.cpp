@@ -70,12 +70,14 @@ std::vector<DataCache> dataCaches() {
   for (int k = 0; k < 8; ++k) {
     const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", k);
     const std::string level = word(folder + "level"), type = word(folder + "type");
-    double bytes = 0;
+    std::int64_t size = 0; // "32K"
     char unit = 0;
     if (type == "Instruction" ||
-        std::sscanf(word(folder + "size").c_str(), "%lf%c", &bytes, &unit) < 1)
+        std::sscanf(word(folder + "size").c_str(), "%ld%c", &size, &unit) < 1)
       continue;
-    bytes *= unit == 'K' ? 1024 : unit == 'M' ? 1024 * 1024 : 1;
+    const double bytes = static_cast<double>(size) * unit == 'K' ? 1024
+                         : unit == 'M'                           ? 1024 * 1024
+                                                                 : 1;
     caches.push_back({"L" + level, bytes, listed(word(folder + "shared_cpu_list"))});
   }
   if (caches.empty())
