@@ -122,6 +122,29 @@ Mesh makeCylinder(const Arguments &a) {
   return mesh;
 }
 
+/// Sides with flat corners between two n-gons, of which the upper may be a point.
+Mesh makeFrustum(const Arguments &a) {
+  const int sides = count(a, "sides");
+  const double radius = a.at("radius")[0], top = a.at("top")[0], half = 0.5 * a.at("height")[0];
+  checkCount(4.0 * sides);
+  const auto at = [&](int k, double r, double z) {
+    const Vec3 c = onCircle(static_cast<double>(k) / sides, sides);
+    return Vec3{r * c[0], r * c[1], z};
+  };
+  Mesh mesh;
+  for (int k = 0; k < sides; ++k) {
+    const Vec3 p = at(k, radius, -half), q = at(k + 1, radius, -half), r = at(k + 1, top, half),
+               s = at(k, top, half);
+    mesh.triangles.push_back({Vec3{0, 0, -half}, q, p});
+    mesh.triangles.push_back({p, q, r});
+    if (top > 0) {
+      mesh.triangles.push_back({p, r, s});
+      mesh.triangles.push_back({Vec3{0, 0, half}, s, r});
+    }
+  }
+  return mesh;
+}
+
 Mesh makeGrating(const Arguments &a) {
   int lines = count(a, "lines");
   double bottom = a.at("width")[0], top = a.at("top")[0];
@@ -284,8 +307,9 @@ Vec3 checked(const std::string &shape, const Argument &argument,
     throw Error(where, fmt::format("takes {}, not {}", three ? "one value or three" : "one value",
                                    values.size()));
   for (double value : values) {
-    if (!std::isfinite(value) || value <= 0)
-      throw Error(where, "must be greater than 0");
+    if (!std::isfinite(value) || value < 0 || (value == 0 && argument.kind != Kind::Size))
+      throw Error(where,
+                  argument.kind == Kind::Size ? "must be 0 or greater" : "must be greater than 0");
     if (whole && (value != std::floor(value) || value > 1e6))
       throw Error(where, "must be a whole number up to 1000000");
   }
@@ -302,6 +326,8 @@ void checkTogether(const std::string &shape, const Arguments &a) {
     throw Error(value("tube") < 3 ? "torus.tube" : "torus.around", "must be 3 or more");
   if (shape == "cylinder" && value("around") < 3)
     throw Error("cylinder.around", "must be 3 or more");
+  if (shape == "frustum" && value("sides") < 3)
+    throw Error("frustum.sides", "must be 3 or more");
   if (shape == "grating" && std::max(value("width"), value("top")) > value("pitch"))
     throw Error("grating.pitch", "the lines overlap",
                 "make the pitch at least as large as the width");

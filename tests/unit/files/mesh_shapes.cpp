@@ -54,6 +54,26 @@ TEST(Shapes, CylinderAndGrating) {
   EXPECT_NEAR(made("grating").volume, 5 * 22.5 * 40 * 200, 1e-6);
 }
 
+TEST(Shapes, FrustumIsPyramidConeAndPrism) {
+  const auto volume = [](double n, double r, double s, double h) {
+    return n / 2 * std::sin(2 * pi / n) * h * (r * r + r * s + s * s) / 3;
+  };
+  const auto of = [](double n, double r, double s, double h) {
+    return made("frustum", {{"sides", {n}}, {"radius", {r}}, {"top", {s}}, {"height", {h}}});
+  };
+  EXPECT_NEAR(of(4, 10, 5, 20).volume, volume(4, 10, 5, 20), 1e-9);
+  EXPECT_NEAR(of(4, 10, 0, 30).volume, 2000, 1e-9); // a pyramid on a square of 200 nm^2
+  EXPECT_NEAR(of(6, 10, 10, 7).volume, 1050 * std::sqrt(3), 1e-9);
+  EXPECT_NEAR(of(3, 2, 7, 5).volume, volume(3, 2, 7, 5), 1e-9);
+  const MeshReport cone = of(5000, 10, 0, 30);
+  EXPECT_NEAR(cone.volume, 1000 * pi, 1e-2);
+  EXPECT_EQ(cone.triangles, 2 * 5000);
+  EXPECT_EQ(cone.high[2], 15);
+  EXPECT_EQ(of(4, 10, 5, 20).triangles, 4 * 4);
+  EXPECT_SAYS(makeMesh("frustum", {{"sides", {2}}}), "frustum.sides: must be 3 or more");
+  EXPECT_SAYS(makeMesh("frustum", {{"top", {-1}}}), "frustum.top: must be 0 or greater");
+}
+
 // Derivatives by a number of a shape are those of corner c of triangle t.
 TEST(Shapes, CornersMoveWithTheNumbers) {
   using Kind = MeshShape::Argument::Kind;

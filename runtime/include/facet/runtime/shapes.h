@@ -8,8 +8,8 @@ namespace facet::runtime {
 
 struct MeshShape {
   struct Argument {
-    /// nm; whole numbers; plural: three of them, or one for all.
-    enum class Kind : std::uint8_t { Length, Count, Lengths, Counts };
+    /// nm, above 0; nm; whole numbers; plural: three of them, or one for all.
+    enum class Kind : std::uint8_t { Length, Size, Count, Lengths, Counts };
     std::string name;
     Kind kind;
     double standard; // where it is not given
