@@ -33,6 +33,7 @@ Mesh load(const MeshOptions &options) {
   std::int64_t dropped = 0;
   Mesh mesh = readMesh(options.input, unitOf(options), &dropped);
   warnOfDropped(options.input, dropped);
+  warnOfNotes(mesh);
   return mesh;
 }
 
@@ -95,6 +96,7 @@ void convert(const MeshOptions &options) {
   std::int64_t dropped = 0;
   const auto mesh = openMeshBlocks(options.input, unitOf(options), &dropped);
   warnOfDropped(options.input, dropped);
+  warnOfNotes(mesh->read(0, 1));
   writeMeshBlocks(*mesh, options.output);
   fmt::print("{}: {} triangles\n", options.output, mesh->size());
 }

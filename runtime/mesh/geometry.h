@@ -72,6 +72,7 @@ template <class Use> void eachList(const Mesh &from, Mesh &to, const Use &use) {
   to.roles = from.roles;
   to.unit = from.unit;
   to.statedUnit = from.statedUnit;
+  to.notes = from.notes;
   use(from.triangles, to.triangles);
   use(from.facets.area, to.facets.area);
   use(from.facets.normal, to.facets.normal);
@@ -123,6 +124,9 @@ enum class MeshFile { BinaryStl, TextStl, Obj, Ply, Hdf5, Table };
 /// Looks at the beginning, the end and the size of a file. Throws Error: missing, empty, truncated
 /// STL, none of these.
 MeshFile recognise(const std::string &path);
+
+/// Throws Error of a file that another program reads, by its first bytes or its name: with the line that converts it.
+void refuseForeign(const std::string &path, std::string_view first);
 
 // Each in the file's own units, unchecked. Throw Error: not to be read, damaged.
 Mesh readObj(const std::string &path);

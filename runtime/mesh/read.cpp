@@ -4,7 +4,6 @@
 #include "runtime/files/text.h"
 #include "runtime/files/units.h"
 #include "runtime/mesh/geometry.h"
-#include <cctype>
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <filesystem>
@@ -19,6 +18,33 @@ struct Ends {
   std::string first, last; // up to 4 KiB each
   std::uint64_t size = 0;
 };
+
+bool isPadding(char c) { return c == 0 || c == 26 || isBlank(c); }
+
+/// Before blanks, NUL and ^Z, of which there may be up to 1 MiB at the end.
+std::string lastBytes(FileReader &file, std::uint64_t size) {
+  constexpr std::uint64_t most = 4096;
+  const auto before = [&](std::uint64_t end) {
+    std::string bytes(std::min(most, end), 0);
+    file.seekg(static_cast<std::streamoff>(end - bytes.size()));
+    file.read(bytes.data(), std::ssize(bytes));
+    return bytes;
+  };
+  for (std::uint64_t end = size; end > 0 && size - end < (1 << 20);) {
+    const std::string bytes = before(end);
+    const auto last = std::ranges::find_if_not(bytes.rbegin(), bytes.rend(), isPadding);
+    end -= static_cast<std::uint64_t>(last - bytes.rbegin());
+    if (last != bytes.rend())
+      return before(end);
+  }
+  return before(size);
+}
+
+std::string trimmed(std::string bytes) {
+  while (!bytes.empty() && isPadding(bytes.back()))
+    bytes.pop_back();
+  return bytes;
+}
 
 Ends readEnds(const std::string &path) {
   std::error_code code;
@@ -35,18 +61,17 @@ Ends readEnds(const std::string &path) {
     throw Error(path, "this file is empty");
   const auto take = static_cast<std::streamsize>(std::min<std::uint64_t>(4096, ends.size));
   ends.first.resize(take);
-  ends.last.resize(take);
   file.read(ends.first.data(), take);
-  file.seekg(-take, std::ios::end);
-  file.read(ends.last.data(), take);
+  ends.last = lastBytes(file, ends.size);
   if (!file)
     throw Error(path, "reading failed");
   return ends;
 }
 
 bool isText(const std::string &bytes) {
-  return std::ranges::none_of(
-      bytes, [](unsigned char c) { return (c < 32 && !std::isspace(c)) || c == 127; });
+  return std::ranges::none_of(bytes, [](unsigned char c) {
+    return (c < 32 && !isBlank(static_cast<char>(c))) || c == 127;
+  });
 }
 
 /// The first word of the first line that is no comment.
@@ -55,7 +80,7 @@ std::string firstWord(std::string bytes) {
   const std::string_view text = bytes;
   Words words;
   for (std::size_t at = 0; at < text.size() && (words.empty() || words[0][0] == '#');) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
     splitWords(text.substr(at, end - at), words, " \t\r,;");
     at = end + 1;
   }
@@ -68,17 +93,27 @@ std::uint64_t announced(const Ends &ends) { // in the header of a binary STL
   return count;
 }
 
+/// Whether what follows the triangles announced are more of them: whole ones, and not zeros.
+bool countIsWrong(const std::string &path, std::uint64_t size, std::uint64_t expected) {
+  if (size <= expected || (size - expected) % stlTriangle != 0)
+    return false;
+  std::string bytes(std::min<std::uint64_t>(size - expected, 1 << 16), 0);
+  FileReader file(path);
+  file.seekg(static_cast<std::streamoff>(expected)).read(bytes.data(), std::ssize(bytes));
+  return !std::ranges::all_of(bytes, isPadding);
+}
+
 void checkBinaryStl(const std::string &path, const Ends &ends) {
   const std::uint64_t whole = (ends.size - stlHeader) / stlTriangle,
                       expected = stlHeader + stlTriangle * announced(ends);
-  if (announced(ends) == 0)
+  if (ends.size == stlHeader)
     throw Error(path, "this STL file has no triangles");
   if (ends.size < expected)
     throw Error(path,
                 fmt::format("truncated: the header announces {} triangles, the file holds {}",
                             announced(ends), whole),
                 "copy or export the file again");
-  if (ends.size > expected)
+  if (announced(ends) == 0 || countIsWrong(path, ends.size, expected))
     throw Error(path,
                 fmt::format("the header announces {} triangles, the file has room for {}",
                             announced(ends), whole),
@@ -189,10 +224,10 @@ MeshFile recognise(const std::string &path) {
   const std::string extension = lower(std::filesystem::path(path).extension().string());
   if (ends.first.starts_with("\x89HDF"))
     return MeshFile::Hdf5;
-  if (ends.first.starts_with("ply") && ends.first.size() > 3 &&
-      std::isspace(static_cast<unsigned char>(ends.first[3])))
+  if (ends.first.starts_with("ply") && ends.first.size() > 3 && isBlank(ends.first[3]))
     return MeshFile::Ply;
-  const bool text = isText(ends.first) && isText(ends.last);
+  refuseForeign(path, ends.first);
+  const bool text = isText(trimmed(ends.first)) && isText(ends.last);
   const std::string word = text ? firstWord(ends.first) : "";
   if (text && word == "solid") {
     checkTextStl(path, ends);
@@ -203,18 +238,20 @@ MeshFile recognise(const std::string &path) {
     checkBinaryStl(path, ends);
     return MeshFile::BinaryStl;
   }
-  static const std::set<std::string> ofObj{"v", "vn", "vt", "f", "o", "g", "s", "mtllib", "usemtl"};
+  static const std::set<std::string> ofObj{"v",      "vn",     "vt", "f",  "o", "g", "s",
+                                           "mtllib", "usemtl", "fo", "vp", "l", "p", "usemap"};
   if (text && ofObj.contains(word))
     return MeshFile::Obj;
-  const bool number =
-      !word.empty() && (std::isdigit(static_cast<unsigned char>(word[0])) ||
-                        word.find_first_of("+-.") == 0 || word == "nan" || word == "inf");
+  const bool number = !word.empty() && (isDigit(word[0]) || word.find_first_of("+-.") == 0 ||
+                                        word == "nan" || word == "inf");
   if (text && (number || extension == ".txt" || extension == ".csv" || extension == ".dat"))
     return MeshFile::Table;
   throw Error(
       path,
-      extension == ".stl" ? "this is no STL file, in text or binary"
-                          : "this is no mesh that facet knows",
+      fmt::format("{}{}",
+                  extension == ".stl" ? "this is no STL file, in text or binary"
+                                      : "this is no mesh that facet knows",
+                  word.empty() ? "" : fmt::format(": it begins with '{}'", word.substr(0, 40))),
       "facet reads STL, OBJ, PLY, HDF5, and text with 7 columns (area nx ny nz cx cy cz) or with "
       "a header line");
 }
@@ -230,7 +267,8 @@ Mesh checkedMesh(Mesh mesh, double unit, std::int64_t *dropped) {
   checkUnit(unit);
   const std::string name = mesh.name;
   if (mesh.size() == 0)
-    throw Error(name, "there are no triangles in it");
+    throw Error(name, "there are no triangles in it" +
+                          (mesh.notes.empty() ? "" : ": " + mesh.notes.front()));
   mesh = checked(std::move(mesh), name, unit);
   const std::vector<char> marks = degenerate(mesh);
   const std::int64_t count = std::count(marks.begin(), marks.end(), 1);

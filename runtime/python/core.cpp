@@ -113,6 +113,7 @@ void addMesh(nb::module_ &m) {
       .def_ro("name", &Mesh::name)
       .def_rw("unit", &Mesh::unit)
       .def_ro("columns", &Mesh::columns)
+      .def_ro("notes", &Mesh::notes)
       .def("tables", &tablesOf)
       .def("__len__", &Mesh::size)
       .def("triangles", [](const nb::handle_t<Mesh> &self) {
@@ -130,10 +131,10 @@ void addShapes(nb::module_ &m) {
     for (const MeshShape &shape : meshShapes()) {
       std::vector<Argument> arguments;
       for (const MeshShape::Argument &a : shape.arguments)
-        arguments.emplace_back(
-            a.name,
-            std::array{"length", "count", "lengths", "counts"}.at(static_cast<std::size_t>(a.kind)),
-            a.standard, a.doc);
+        arguments.emplace_back(a.name,
+                               std::array{"length", "size", "count", "lengths", "counts"}.at(
+                                   static_cast<std::size_t>(a.kind)),
+                               a.standard, a.doc);
       all.emplace_back(shape.name, shape.doc, std::move(arguments));
     }
     return all;

@@ -21,6 +21,11 @@ void warnOfDropped(const std::string &mesh, std::int64_t dropped) {
     warn(fmt::format("{}: {} without area skipped", mesh, plural(dropped, "triangle")));
 }
 
+void warnOfNotes(const Mesh &mesh) {
+  for (const std::string &note : mesh.notes)
+    warn(mesh.name + ": " + note);
+}
+
 void warnOfSurface(const std::string &mesh, const MeshReport &found) {
   for (const Remark &remark : remarksOn(found))
     warn(mesh + ": " + remark.text, remark.help);
@@ -28,6 +33,7 @@ void warnOfSurface(const std::string &mesh, const MeshReport &found) {
 
 void warnOfMesh(const Kernel &kernel, const MeshInput &input) {
   warnOfDropped(input.name, input.dropped);
+  warnOfNotes(input.blocks->read(0, 1));
   if (kernel->triangle == 0)
     return;
   if (input.mesh)

@@ -131,6 +131,8 @@ void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
         giveRoles(*mesh, rolesOf(*of));
         remark(remarksOn(of, particle.columns));
       }
+      for (const std::string &note : mesh->notes)
+        warnings.push_back(fmt::format("warning: {}: {}", mesh->name, note));
       SceneMesh &made_ = meshes.emplace_back();
       made_.name = mesh->name;
       made_.summary = summarise(*mesh);

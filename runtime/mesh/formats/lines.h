@@ -6,22 +6,22 @@
 
 namespace facet::runtime {
 
-/// Lines as words, up to '#'.
+/// Lines as words, up to '#'. NUL and ^Z, which may stand after the last, are blanks.
 class Lines {
 public:
   explicit Lines(const std::string &path) : path_(path), file_(path, FileReader::Of::Lines) {}
 
   bool next(Words &words) {
-    if (!std::getline(file_, line_))
+    if (!readLine(file_, line_))
       return false;
     if (++number_ == 1)
       dropByteOrderMark(line_);
     cutComment();
-    for (std::string more; endsInBackslash() && std::getline(file_, more); ++number_) {
+    for (std::string more; endsInBackslash() && readLine(file_, more); ++number_) {
       line_.replace(line_.rfind('\\'), std::string::npos, " " + more);
       cutComment();
     }
-    splitWords(line_, words, " \t\r\v\f");
+    splitWords(line_, words, std::string_view(" \t\r\v\f\0\x1A", 7));
     return true;
   }
   std::int64_t number() const { return number_; }
@@ -38,6 +38,18 @@ public:
     return value;
   }
 
+  /// Passes over this line, of which no reader makes a triangle.
+  void pass(std::string_view word) {
+    if (passed_++ == 0)
+      firstPassed_ = fmt::format("'{}' in line {}", word.substr(0, 40), number_);
+  }
+  /// What was passed over, for people; empty: nothing was.
+  std::string passed() const {
+    return passed_ == 0 ? ""
+                        : fmt::format("{} passed over, the first: {}", plural(passed_, "line"),
+                                      firstPassed_);
+  }
+
 private:
   /// First: one that ends in a backslash does not go on.
   void cutComment() { line_.resize(std::min(line_.size(), line_.find('#'))); }
@@ -49,7 +61,8 @@ private:
   const std::string &path_;
   FileReader file_;
   std::string line_;
-  std::int64_t number_ = 0;
+  std::int64_t number_ = 0, passed_ = 0;
+  std::string firstPassed_;
 };
 
 } // namespace facet::runtime

@@ -1,6 +1,7 @@
 // obj.cpp - meshes in OBJ, in double precision (Wavefront, Advanced Visualizer, appendix B1).
 #include "runtime/mesh/formats/lines.h"
 #include "runtime/mesh/formats/polygon.h"
+#include <set>
 
 namespace facet::runtime {
 namespace {
@@ -11,13 +12,14 @@ public:
 
   Mesh read() {
     for (Words words; lines_.next(words);)
-      if (!words.empty() && words[0] == "v")
-        addVertex(words);
-      else if (!words.empty() && words[0] == "f")
-        addFace(words);
+      if (!words.empty())
+        take(words);
     // Faces may name vertices that come after them.
     for (const Face &face : faces_)
       cut(face);
+    if (unknown_ || mesh_.triangles.empty())
+      if (const std::string passed = lines_.passed(); !passed.empty())
+        mesh_.notes.push_back(passed);
     return std::move(mesh_);
   }
 
@@ -26,6 +28,24 @@ private:
     std::size_t first, count; // in corners_
     std::int64_t line;
   };
+
+  void take(const Words &words) {
+    // Normals, textures, groups, materials, lines: all of OBJ that is no surface of flat faces.
+    static const std::set<std::string_view> others{
+        "vt",  "vn",     "vp",     "g",        "o",          "s",        "mg",
+        "l",   "p",      "bevel",  "c_interp", "d_interp",   "lod",      "usemtl",
+        "end", "usemap", "maplib", "mtllib",   "shadow_obj", "trace_obj"};
+    if (words[0] == "v") {
+      addVertex(words);
+    } else if (words[0] == "f" || words[0] == "fo") {
+      addFace(words);
+      if (words.size() < 4)
+        lines_.pass(words[0]);
+    } else {
+      lines_.pass(words[0]);
+      unknown_ = unknown_ || !others.contains(words[0]);
+    }
+  }
 
   /// x y z, then nothing, a weight by which they are divided, or a colour.
   void addVertex(const Words &words) {
@@ -71,6 +91,7 @@ private:
   }
 
   Lines lines_;
+  bool unknown_ = false; // a word that is none of OBJ, or of a curved surface
   std::vector<Vec3> vertices_, polygon_;
   std::vector<std::int64_t> corners_;
   std::vector<Face> faces_;

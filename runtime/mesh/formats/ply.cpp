@@ -3,8 +3,10 @@
 #include "runtime/files/text.h"
 #include "runtime/mesh/formats/polygon.h"
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <set>
 #include <span>
 
 namespace facet::runtime {
@@ -22,16 +24,39 @@ const Type typeOf{sizeof(T), [](const char *bytes) {
                     std::memcpy(&value, bytes, sizeof value);
                     return static_cast<double>(value);
                   }};
+/// IEEE 754's half precision.
+const Type half{2, [](const char *bytes) {
+                  std::uint16_t word = 0;
+                  std::memcpy(&word, bytes, sizeof word);
+                  const int exponent = (word >> 10) & 31, fraction = word & 1023;
+                  const double size = exponent == 31  ? (fraction == 0 ? INFINITY : NAN)
+                                      : exponent == 0 ? std::ldexp(fraction, -24)
+                                                      : std::ldexp(1024 + fraction, exponent - 25);
+                  return (word >> 15) != 0 ? -size : size;
+                }};
 Type typeByName(std::string_view name) {
-  static const std::map<std::string_view, Type> types{
-      {"char", typeOf<std::int8_t>},     {"int8", typeOf<std::int8_t>},
-      {"uchar", typeOf<std::uint8_t>},   {"uint8", typeOf<std::uint8_t>},
-      {"short", typeOf<std::int16_t>},   {"int16", typeOf<std::int16_t>},
-      {"ushort", typeOf<std::uint16_t>}, {"uint16", typeOf<std::uint16_t>},
-      {"int", typeOf<std::int32_t>},     {"int32", typeOf<std::int32_t>},
-      {"uint", typeOf<std::uint32_t>},   {"uint32", typeOf<std::uint32_t>},
-      {"float", typeOf<float>},          {"float32", typeOf<float>},
-      {"double", typeOf<double>},        {"float64", typeOf<double>}};
+  static const std::map<std::string_view, Type> types{{"char", typeOf<std::int8_t>},
+                                                      {"int8", typeOf<std::int8_t>},
+                                                      {"uchar", typeOf<std::uint8_t>},
+                                                      {"uint8", typeOf<std::uint8_t>},
+                                                      {"short", typeOf<std::int16_t>},
+                                                      {"int16", typeOf<std::int16_t>},
+                                                      {"ushort", typeOf<std::uint16_t>},
+                                                      {"uint16", typeOf<std::uint16_t>},
+                                                      {"int", typeOf<std::int32_t>},
+                                                      {"int32", typeOf<std::int32_t>},
+                                                      {"uint", typeOf<std::uint32_t>},
+                                                      {"uint32", typeOf<std::uint32_t>},
+                                                      {"long", typeOf<std::int64_t>},
+                                                      {"int64", typeOf<std::int64_t>},
+                                                      {"ulong", typeOf<std::uint64_t>},
+                                                      {"uint64", typeOf<std::uint64_t>},
+                                                      {"half", half},
+                                                      {"float16", half},
+                                                      {"float", typeOf<float>},
+                                                      {"float32", typeOf<float>},
+                                                      {"double", typeOf<double>},
+                                                      {"float64", typeOf<double>}};
   const auto found = types.find(name);
   return found == types.end() ? Type{} : found->second;
 }
@@ -55,11 +80,18 @@ public:
     readHeader();
     for (const Element &element : elements)
       readElement(element);
-    file >> std::ws;
-    if (file.peek() != FileReader::traits_type::eof())
+    int behind = file.peek(); // blanks, NUL and ^Z may be
+    while (behind != FileReader::traits_type::eof() &&
+           (behind == 0 || behind == 26 || isBlank(static_cast<char>(behind)))) {
+      file.get();
+      behind = file.peek();
+    }
+    if (behind != FileReader::traits_type::eof())
       damaged("it holds more than its header announces");
     for (std::size_t i = 0; i < faces.size(); ++i)
       cutFace(i);
+    if (mesh.triangles.empty())
+      notePassed();
     return std::move(mesh);
   }
 
@@ -80,9 +112,11 @@ private:
     const auto word = [&](std::size_t k) {
       return k < words.size() ? words[k] : std::string_view();
     };
-    while (std::getline(file, line)) {
+    const char end = endOfLines();
+    while (std::getline(file, line, end)) {
       splitWords(line, words, " \t\r");
-      bool good = true;
+      bool good =
+          words.empty() || word(0) == "ply" || word(0) == "comment" || word(0) == "obj_info";
       if (word(0) == "end_header") {
         checkVertices();
         return;
@@ -100,7 +134,7 @@ private:
       } else if (word(0) == "property") {
         const bool isList = word(1) == "list";
         const std::size_t at = isList ? 3 : 1;
-        const Type type = typeByName(word(at)), countType = typeByName(word(2));
+        const Type type = typed(word(at)), countType = isList ? typed(word(2)) : Type{};
         good = words.size() > at + 1 && !elements.empty() && type.size > 0 &&
                (!isList || countType.size > 0);
         if (good)
@@ -113,13 +147,62 @@ private:
     damaged("its header has no end");
   }
 
-  void checkVertices() {
+  /// CR if the first line ends in it alone, else LF: what follows the header may begin with any byte.
+  char endOfLines() {
+    std::array<char, 64> first{};
+    file.read(first.data(), first.size());
+    const std::string_view text(first.data(), static_cast<std::size_t>(file.gcount()));
+    file.clear();
+    file.seekg(0);
+    const std::size_t end = text.find_first_of("\r\n");
+    const bool cr = end != std::string_view::npos && text[end] == '\r' &&
+                    (end + 1 == text.size() || text[end + 1] != '\n');
+    return cr ? '\r' : '\n';
+  }
+
+  Type typed(std::string_view name) {
+    const Type type = typeByName(name);
+    if (type.size == 0 && !name.empty())
+      damaged(fmt::format("'{}' is not a type of PLY", name.substr(0, 40)));
+    return type;
+  }
+
+  static bool isOfCorners(const Property &property) {
+    static const std::set<std::string_view> names{"vertex_indices", "vertex_index", "indices",
+                                                  "vertex_indexes", "vertexIndices"};
+    return property.isList && names.contains(property.name);
+  }
+
+  /// What of the header made no triangle.
+  void notePassed() {
+    std::string text;
     for (const Element &element : elements)
+      if (element.name != "vertex" && element.name != "face" && element.count > 0 && text.empty())
+        text = fmt::format("{} of element '{}' passed over", element.count, element.name);
+    if (!text.empty())
+      mesh.notes.push_back(text);
+  }
+
+  void checkFaces(const Element &element) {
+    if (element.name != "face" || element.count == 0 ||
+        std::ranges::any_of(element.properties, isOfCorners))
+      return;
+    std::string names;
+    for (const Property &property : element.properties)
+      names += (names.empty() ? "'" : ", '") + property.name + "'";
+    damaged(fmt::format("its faces have no list vertex_indices, vertex_index or indices, but {}",
+                        names.empty() ? "nothing" : names));
+  }
+
+  void checkVertices() {
+    for (const Element &element : elements) {
+      checkFaces(element);
       for (const char *name : {"x", "y", "z"})
         if (element.name == "vertex" && !element.properties.empty() &&
             std::ranges::find(element.properties, name, &Property::name) ==
                 element.properties.end())
           damaged(fmt::format("its vertices have no property {}", name));
+    }
   }
 
   /// One number; false at the end of the file.
@@ -156,8 +239,7 @@ private:
         double count = 0;
         if (!number(property.countType, count) || !(count >= 0))
           truncated(element, i);
-        const bool corners = property.name == "vertex_indices" || property.name == "vertex_index";
-        std::vector<double> &into = corners ? list : ignored;
+        std::vector<double> &into = isOfCorners(property) ? list : ignored;
         into.clear();
         for (double value = 0; static_cast<double>(into.size()) < count; into.push_back(value))
           if (!number(property.type, value))

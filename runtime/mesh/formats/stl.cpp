@@ -2,6 +2,7 @@
 #include "runtime/mesh/formats/lines.h"
 #include "runtime/mesh/geometry.h"
 #include <cstring>
+#include <filesystem>
 
 namespace facet::runtime {
 namespace {
@@ -21,8 +22,8 @@ public:
 
 private:
   void take(const std::string &word) {
-    if (word == "solid" || word == "endsolid") {
-      at_ = words_.size(); // its name
+    if (word == "solid" || word == "endsolid" || word == "color") {
+      at_ = words_.size(); // its name, or red, green and blue
     } else if (word == "normal") {
       at_ = std::min(words_.size(), at_ + 3); // corners say it better
     } else if (word == "vertex") {
@@ -60,14 +61,19 @@ std::shared_ptr<const MeshBlocks> openBinaryStl(const std::string &path) {
     if (!file.seekg(from).read(static_cast<char *>(to), size))
       throw Error(path, "reading failed");
   };
+  constexpr std::int64_t header = 84, triangle = 50;
   std::uint32_t size = 0;
   bytes(80, &size, sizeof size);
-  return blocksBy(size, [bytes](std::int64_t first, std::int64_t count) {
-    constexpr std::int64_t header = 84, triangle = 50;
+  const std::int64_t behind =
+      static_cast<std::int64_t>(std::filesystem::file_size(path)) - header - triangle * size;
+  return blocksBy(size, [bytes, behind](std::int64_t first, std::int64_t count) {
     std::vector<char> rows(triangle * count);
     bytes(header + triangle * first, rows.data(), std::ssize(rows));
     Mesh mesh;
     mesh.triangles.resize(count);
+    if (behind > 0)
+      mesh.notes.push_back(
+          fmt::format("{} after the last triangle passed over", plural(behind, "byte")));
     for (std::int64_t i = 0; i < count; ++i) {
       std::array<float, 9> corners{};
       std::memcpy(corners.data(), rows.data() + triangle * i + 12, sizeof corners);

@@ -110,6 +110,8 @@ struct Mesh {
   /// nm for one unit of the file, which own columns without a role are still in.
   double unit = 1;
   std::string statedUnit; // what the file states its unit as; "": nothing
+  /// What its reader passed over, for people to read.
+  std::vector<std::string> notes;
   /// For meshes given by area, normal, centroid only (the papers' 7-column text): these three, and
   /// no corners. Empty otherwise.
   struct Facets {
