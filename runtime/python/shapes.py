@@ -26,14 +26,15 @@ class Shapes:
         raise NotImplementedError
 '''
 
-TYPES = {"length": "float", "count": "int", "lengths": "Union[float, Sequence[float]]", "counts": "Union[int, Sequence[int]]"}
-UNITS = {"length": "nm", "count": "a whole number", "lengths": "nm; three numbers, or one for all",
+TYPES = {"length": "float", "size": "float", "count": "int", "lengths": "Union[float, Sequence[float]]", "counts": "Union[int, Sequence[int]]"}
+UNITS = {"length": "nm", "size": "nm, 0 too", "count": "a whole number", "lengths": "nm; three numbers, or one for all",
          "counts": "whole numbers; three, or one for all"}
 
 
 def constructor(shape, doc, arguments):
-    given = "".join(f", {name}: {TYPES[kind]} = {standard if 'length' in kind else int(standard)}"
-                    for name, kind, standard, _ in arguments)
+    first = next((k for k, (_, kind, *_) in enumerate(arguments) if k > 0 and "count" in kind), None)  # from here on by name only
+    given = "".join(f"{', *' if k == first else ''}, {name}: {TYPES[kind]} = {standard if 'count' not in kind else int(standard)}"
+                    for k, (name, kind, standard, _) in enumerate(arguments))
     passed = "".join(f", {name}={name}" for name, *_ in arguments)
     described = "\n".join(f"            {name}: {what}; {UNITS[kind]}." for name, kind, _, what in arguments)
     return f'''

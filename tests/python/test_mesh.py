@@ -151,19 +151,29 @@ def test_arguments_of_shapes():
         facet.Mesh.cylinder(around=2)
 
 
-def test_other_packages():
-    class Trimesh:
-        vertices, faces = CORNERS, FACES
+def test_what_follows_lengths_is_by_name():
+    for call, takes in ((lambda: facet.Mesh.box(20, 30, 10), "size, n"), (lambda: facet.Mesh.sphere(10, 4), "radius, n")):
+        with pytest.raises(facet.Error, match=f"too many positional arguments\n  help: it takes {takes}, refine"):
+            call()
+    assert facet.Mesh.cylinder(5, 40, around=12).report.high[2] == 20
+    assert facet.Mesh.frustum(10, 0, 30).report.volume == pytest.approx(2000)  # a pyramid on a square of 200 nm^2
 
-    class PolyData:
-        points = CORNERS
-        faces = np.hstack([np.full((4, 1), 3), FACES]).ravel()
 
-        def triangulate(self):
-            return self
-
-    for mesh in facet.Mesh.from_trimesh(Trimesh()), facet.Mesh.from_pyvista(PolyData()):
-        assert np.array_equal(mesh.triangles, CORNERS[FACES])
+def test_vectors_are_columns_of_three():
+    vectors, table = np.arange(12.0).reshape(4, 3), np.arange(20.0).reshape(5, 4)
+    mesh = facet.Mesh(CORNERS, FACES, columns={"m": vectors, "w": table})
+    assert all(np.array_equal(mesh.columns[f"m.{axis}"], vectors[:, k]) for k, axis in enumerate("xyz"))
+    assert np.array_equal(mesh.columns["w"], table) and set(mesh.columns) == {"m.x", "m.y", "m.z", "w"}
+    records = facet.Mesh.records({"place": vectors, "Z": np.ones(4)})
+    assert len(records) == 4 and np.array_equal(records.columns["place.y"], vectors[:, 1])
+    assert len(facet.Mesh.records({"place": vectors})) == 4
+    three = facet.Mesh(CORNERS, FACES[:3], columns={"w": np.ones((3, 3)) * 1j})
+    assert three.columns["w"].shape == (3, 3)
+    assert facet.Mesh(CORNERS, FACES[:3], columns={"w": np.ones((5, 3))}).columns["w"].shape == (5, 3)
+    with pytest.raises(facet.Error, match="'m': .3, 3. of 3 records may be a vector of each, or 3 values of an axis"):
+        facet.Mesh(CORNERS, FACES[:3], columns={"m": np.eye(3)})
+    with pytest.raises(facet.Error, match="'m': there is a column 'm.x' too"):
+        facet.Mesh(CORNERS, FACES, columns={"m": vectors, "m.x": np.ones(4)})
 
 
 def test_pickle():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +12,10 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, arguments
+from . import _core, arguments, held
 from ._shapes import Shapes
 from .arguments import number, unmasked, whole, word
-from .errors import Error
+from .errors import Error, warn
 
 Numbers = npt.NDArray[np.float64]
 Length = Union[float, str]
@@ -47,8 +48,8 @@ class Mesh(Shapes):
         vertices: corners, shape (n, 3).
         faces: of each triangle its three corners, counter-clockwise seen from outside, shape (m, 3); without them
             ``vertices`` are triangles themselves, shape (m, 3, 3).
-        columns: values of the mesh's own for each triangle, {name: shape (m,)}; vectors are "name.x", "name.y", "name.z"; columns
-            with an axis have the shape (values of the axis, m), and may be complex.
+        columns: values of the mesh's own for each triangle, {name: shape (m,)}; vectors have the shape (m, 3), or are "name.x", "name.y",
+            "name.z"; columns with an axis have the shape (values of the axis, m), and may be complex. Real (3, 3) may be either: an Error.
         unit: one unit of the corners: nm as a number, or "nm", "um", "angstrom", "m". Own columns are in it too; what is a length among them
             the kernel knows, for which they become nm in a plan.
 
@@ -67,12 +68,14 @@ class Mesh(Shapes):
     def __init__(self, vertices: npt.ArrayLike, faces: npt.ArrayLike | None = None, *,
                  columns: Mapping[str, npt.ArrayLike] | None = None, unit: Length = 1.0, name: str = "mesh") -> None:
         if faces is None:
+            if isinstance(vertices, (str, os.PathLike)) or any(is_it(vertices) for is_it, take in held.KINDS[:-2]):
+                raise Error(f"triangles: is {type(vertices).__name__}\n  help: facet.Mesh.of takes it")
             triangles = numbers(vertices, "triangles", (3, 3))
         else:
             shared = numbers(vertices, "vertices", (3,))
             self._faces, self._vertices = _checked(np.asarray(unmasked(faces, "faces")), len(shared)), len(shared)
             triangles = _core.gathered(shared, self._faces)
-        own, tables = _divided({} if columns is None else columns)
+        own, tables = _divided({} if columns is None else columns, len(triangles))
         self._mesh = _core.Mesh.of(triangles, own, tables, nm(unit), word(name, "name"))
         if len(self) != len(triangles):  # some have no area
             self._faces = None
@@ -81,7 +84,7 @@ class Mesh(Shapes):
     @classmethod
     def records(cls, columns: Mapping[str, npt.ArrayLike], name: str = "records") -> Mesh:
         """Records that are no triangles, of a kernel whose record is a struct of its own: their columns, as for Mesh."""
-        own, tables = _divided(columns)
+        own, tables = _divided(columns, _records(columns) if isinstance(columns, Mapping) else None)
         self = cls._of(_core.Mesh.of(np.empty((0, 3, 3)), own, tables, 1.0, word(name, "name")))
         self._told = True  # they have no surface
         return self
@@ -93,9 +96,12 @@ class Mesh(Shapes):
         return self
 
     @classmethod
-    def read(cls, path: str | Path, unit: Length | None = None) -> Mesh:
+    def read(cls, path: str | os.PathLike[str], unit: Length | None = None) -> Mesh:
         """A mesh from a file: STL, OBJ, PLY, HDF5, or text of 7 columns. ``unit``: of the file, as for Mesh; None: what it states, or nm."""
-        return cls._of(_core.Mesh.read(str(arguments.path(path, "mesh")), None if unit is None else nm(unit)))
+        self = cls._of(_core.Mesh.read(str(arguments.path(path, "mesh")), None if unit is None else nm(unit)))
+        for note in self._mesh.notes:
+            warn(f"{self.name}: {note}")
+        return self
 
     @classmethod
     def shape(cls, kind: str, **numbers: float | Sequence[float]) -> Mesh:
@@ -149,15 +155,23 @@ class Mesh(Shapes):
         return _core.volume(self._mesh)
 
     @classmethod
-    def from_trimesh(cls, mesh: Any, unit: Length = 1.0) -> Mesh:
-        """From a trimesh.Trimesh, or anything with ``vertices`` and ``faces``."""
-        return cls(mesh.vertices, mesh.faces, unit=unit)
+    def of(cls, mesh: Any, unit: Length | None = None) -> Mesh:
+        """From what people hold, as a plan takes it too: a file's name; an array (m, 3, 3), or (vertices, faces); trimesh's Trimesh and Scene,
+        PyVista's PolyData and grids (their surface), meshio's Mesh of triangles and quads, numpy-stl's Mesh, Open3D's TriangleMesh.
 
-    @classmethod
-    def from_pyvista(cls, mesh: Any, unit: Length = 1.0) -> Mesh:
-        """From a pyvista.PolyData; faces that are no triangles are cut."""
-        surface = mesh.triangulate()
-        return cls(surface.points, np.asarray(surface.faces).reshape(-1, 4)[:, 1:], unit=unit)
+        ``unit``: of its corners; None: nm. An Error of one that states another (trimesh's ``units``, metres of any glTF) where none is given.
+        """
+        if isinstance(mesh, Mesh):
+            return mesh
+        if isinstance(mesh, (str, os.PathLike)):
+            return cls.read(mesh, unit)
+        vertices, faces, stated = held.held(mesh)
+        if stated is not None and unit is None and nm(stated) != 1:
+            raise Error(f"mesh: says that its unit is '{stated}'\n"
+                        f"  help: facet.Mesh.of(mesh, unit='{stated}') if it is; unit='nm' where its program had no unit, as for many a glTF")
+        return cls(vertices, faces, unit=1.0 if unit is None else unit)
+
+    from_trimesh = from_pyvista = of
 
     @property
     def triangles(self) -> Numbers:
@@ -229,8 +243,25 @@ class Mesh(Shapes):
         return _restored, (self.triangles.copy(), self.columns, self.name, self._faces, self._vertices, self._mesh.unit)
 
 
-def _divided(columns: Mapping[str, npt.ArrayLike]) -> tuple[dict[str, list[float]], dict[str, Numbers]]:
-    """Columns of a number a triangle, and those with an axis; complex ones as NAME.re and NAME.im."""
+def _records(columns: Mapping[str, npt.ArrayLike]) -> int | None:
+    """How many records columns are of: as a column of numbers says, else vectors, where no column may be something else."""
+    shapes = [np.shape(values) for values in columns.values()]
+    single = next((shape[0] for shape in shapes if len(shape) == 1), None)
+    return single if single is not None or any(len(shape) != 2 or shape[1] != 3 for shape in shapes) else shapes[0][0] if shapes else None
+
+
+def _is_table(shape: tuple[int, ...], records: int | None, is_complex: bool, what: str) -> bool:
+    """Whether these are columns with an axis, (values of the axis, records); not vectors, (records, 3)."""
+    if len(shape) != 2 or is_complex or shape[1] != 3 or shape[0] != records:
+        return len(shape) == 2
+    if records == 3:
+        raise Error(f"{what}: (3, 3) of 3 records may be a vector of each, or 3 values of an axis\n"
+                    "  help: give a vector as NAME.x, NAME.y and NAME.z, and values of an axis as complex ones")
+    return False
+
+
+def _divided(columns: Mapping[str, npt.ArrayLike], records: int | None = None) -> tuple[dict[str, list[float]], dict[str, Numbers]]:
+    """Columns of a number a triangle, and those with an axis; vectors as NAME.x, NAME.y and NAME.z, complex ones as NAME.re and NAME.im."""
     if not isinstance(columns, Mapping):
         raise Error(f"columns: is {type(columns).__name__}\n  help: give {{name: values}}")
     own: dict[str, list[float]] = {}
@@ -238,9 +269,17 @@ def _divided(columns: Mapping[str, npt.ArrayLike]) -> tuple[dict[str, list[float
     for key, values in columns.items():
         what = f"column '{word(key, 'columns')}'"
         try:
-            table = np.ndim(values) == 2
+            shape = np.shape(values)
         except ValueError:  # a ragged list, of which numbers() says so
-            table = False
+            shape = ()
+        table = _is_table(shape, records, np.iscomplexobj(values), what)
+        if not table and len(shape) == 2:
+            given = numbers(values, what, (3,))
+            parts = {f"{key}.{axis}": given[:, k].tolist() for k, axis in enumerate("xyz")}
+            if twice := next((name for name in parts if name in columns), None):
+                raise Error(f"{what}: there is a column '{twice}' too\n  help: give the vector once")
+            own |= parts
+            continue
         if not table:
             own[key] = numbers(values, what, ()).tolist()
             continue
@@ -263,12 +302,8 @@ def _restored(triangles: Numbers, columns: dict[str, Any], name: str, faces: npt
 
 
 def meshed(mesh: Any) -> Mesh:
-    """What a plan takes: a Mesh, or one of anything with vertices and faces."""
-    if isinstance(mesh, Mesh):
-        return mesh
-    if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
-        return Mesh.from_trimesh(mesh)
-    raise Error(f"mesh: is {type(mesh).__name__}\n  help: give a facet.Mesh")
+    """What a plan takes: a Mesh, or what becomes one."""
+    return Mesh.of(mesh)
 
 
 def _checked(faces: npt.NDArray[Any], vertices: int) -> npt.NDArray[np.uint32]:
