@@ -126,8 +126,8 @@ class Data:
 
     @classmethod
     def read(cls, path: str | Path, *, unit: str = "", counts: bool = False, group: str = "") -> Data:
-        """A file: NeXus of facet, NXcanSAS (.h5, .nxs, ..), text of columns q I dI (.txt, .dat, .csv, ..), or an image that
-        fabio reads (EDF, TIFF, CBF, ..).
+        """A file: NeXus of facet, NXcanSAS (.h5, .nxs, ..), canSAS XML, text of columns q I dI (.txt, .dat, .csv, ..), or an
+        image that fabio reads (EDF, TIFF, CBF, ..).
 
         Args:
             unit: of q, "1/nm", "1/angstrom", ..; "": what the file states. Where it states nothing 1/nm is taken, with a
@@ -137,9 +137,11 @@ class Data:
                 "": what it shows by default.
 
         In a text a line is parted by semicolons (1,5 is 1.5 then), by commas, or by spaces, and what begins with # or no
-        number is a heading; one that calls other columns q, I, dI than the first is refused.
-        What is NaN, what a mask of NXcanSAS leaves out, and pixels of a detector below 0, which are dead, are masked; of
-        images in HDF5 those below 0 if they are whole numbers or counts, as others may be corrected.
+        number is a heading or the end; one that calls other columns q, I, dI than the first is refused. canSAS XML is read.
+        Left out, with their number in a warning: rows that are NaN; pixels below 0, the largest number of an integer type,
+        -1 and -2 of 32 bits (2^32 - 1), and what the file says of itself (pixel_mask, saturation, Count_cutoff, Dummy).
+        A mask of NXcanSAS is masked; of images in HDF5 those below 0 if they are whole numbers or counts. A resolution dQ
+        is not used, with a warning.
         """
         from . import read
 
@@ -147,7 +149,9 @@ class Data:
 
     def __repr__(self) -> str:
         statistics = "counts" if self.counts else "no errors" if self.errors is None else "with errors"
-        return f"<facet.fit.Data {self.name}: {self.shape}, {self.points} points, {statistics}>"
+        absent = self.values.size - self.points
+        points = f"{self.points} points{f', {absent} left out' if absent else ''}"
+        return f"<facet.fit.Data {self.name}: {self.shape}, {points}, {statistics}>"
 
 
 def _numbers(values: Any, what: str) -> Numbers:
