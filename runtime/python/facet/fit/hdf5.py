@@ -148,8 +148,8 @@ def _left_out(group: Any, item: Any, values: Any, counts: bool, file: Path) -> A
 def _detectors(entry: Any) -> Iterator[Any]:
     """Groups of an entry that describe a detector: those of its instrument, and Dectris' own within."""
     instrument = entry.get("instrument") if isinstance(entry, h5py.Group) else None
-    for key in instrument if isinstance(instrument, h5py.Group) else ():
-        found = instrument.get(key)
+    items: dict[str, Any] = dict(instrument.items()) if isinstance(instrument, h5py.Group) else {}
+    for found in items.values():
         if isinstance(found, h5py.Group):
             yield found
             inner = found.get("detectorSpecific")
