@@ -138,7 +138,9 @@ public:
     for (std::int64_t k = 0; k < units.cutter.count(); ++k)
       units.work.push_back(static_cast<double>(units.cutter.at(k).size()) *
                            static_cast<double>(records()));
-    units.text = fmt::format("{} of {}", units.cutter.count(), show(decision_.cut));
+    const Cut &cut = decision_.cut;
+    units.text = fmt::format("{} of {}", units.cutter.count(), show(cut)) +
+                 cutTaken(how_.cut, {cut.tile[0], cut.tile[1], cut.tile[2], cut.records});
     units.parts = blocksOf(decision_);
     units.ofParts = "t blocks";
     units.file = tiledFile(grid_, e_.title, e_.fUnit, namedOutputs(kernel()));

@@ -352,6 +352,19 @@ Job::Taken Job::takeAll(const Taking &how) {
   return {stopped, watch.seconds(), tqp};
 }
 
+std::string cutTaken(const std::string &cut, const std::vector<std::int64_t> &taken) {
+  std::istringstream numbers(cut);
+  std::string became;
+  bool changed = false;
+  std::size_t k = 0;
+  for (std::string number; k < taken.size() && std::getline(numbers, number, ','); ++k) {
+    const std::string other = taken[k] > 0 ? std::to_string(taken[k]) : number;
+    became += (k > 0 ? "," : "") + other;
+    changed = changed || (number != "0" && number != other);
+  }
+  return changed ? fmt::format("; --cut {} is {} here", cut, became) : "";
+}
+
 void Job::run() {
   // These point at members of the derived job, which are destroyed before the members of Job.
   const std::shared_ptr<void> end(nullptr, [this](void *) {

@@ -239,6 +239,9 @@ std::unique_ptr<Job> sceneJob(const runtime::Experiment &e, const HowToRun &how,
 void print(const Lines &lines);
 /// The requested quantiles and totals, "quantiles 0.01, 0.05; total"; "" if there are none.
 std::string reductionsOf(const runtime::Experiment &experiment);
+/// "; --cut 1,100,0 is 1,144,64 here" if a number of --cut that is given is not what was taken;
+/// 0 of `taken`: not known. Otherwise "".
+std::string cutTaken(const std::string &cut, const std::vector<std::int64_t> &taken);
 /// "12 ms", "3.4 s".
 std::string showSeconds(double seconds);
 

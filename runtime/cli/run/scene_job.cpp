@@ -178,8 +178,10 @@ Units SceneJob::take(const std::string &decision) {
   for (const SceneUnit &unit : units_)
     units.work.push_back(workOf(problem_, unit));
   units.text = fmt::format("{} with {} rows", units_.size(), decision_.ways[0].rows);
-  if (const std::int64_t blocks = decision_.ways[0].blocks; blocks > 0)
-    units.text += fmt::format(" by {} poses", blocks * problem_.posesOfBlock);
+  const std::int64_t poses = decision_.ways[0].blocks * problem_.posesOfBlock;
+  if (poses > 0)
+    units.text += fmt::format(" by {} poses", poses);
+  units.text += cutTaken(how_.cut, {decision_.ways[0].rows, 0, poses});
   units.parts = sums_->size() > 0 ? 1 : problem_.blocksOfPoses();
   units.ofParts = "poses";
   units.file = file_.tiled();
