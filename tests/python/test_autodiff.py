@@ -69,6 +69,29 @@ def test_jax(plan):
     assert abs(jax.grad(of)(1.1 * VERTICES) - slope).max() > 1e-3 * abs(expected).max()  # the mesh is that of the call
 
 
+def test_jax_maps_and_says_what_is_not_there(plan):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    f = facet.autodiff.for_jax(plan, FACES)
+    several = np.stack([VERTICES, 1.1 * VERTICES, 0.7 * VERTICES])
+    assert np.array_equal(jax.vmap(f)(several), np.stack([f(v) for v in several]))
+
+    def of(v):
+        return (WEIGHTS * abs(f(v)) ** 2).sum()
+
+    slope = jax.grad(of)
+    assert np.array_equal(jax.jit(jax.vmap(slope))(several), np.stack([slope(v) for v in several]))
+    jacobian = jax.jacrev(lambda v: abs(f(v)) ** 2)(VERTICES)
+    assert np.allclose((WEIGHTS[..., None, None] * jacobian).sum((0, 1)), slope(VERTICES), rtol=0, atol=1e-9 * abs(slope(VERTICES)).max())
+    for what in (lambda: jax.jvp(f, (VERTICES,), (VERTICES,)), lambda: jax.jacfwd(f)(VERTICES), lambda: jax.hessian(of)(VERTICES),
+                 lambda: jax.grad(lambda v: (slope(v) ** 2).sum())(VERTICES)):
+        with pytest.raises(facet.Error, match="forward or second derivatives.*there are first ones, backwards\n  help: take jax.grad"):
+            what()
+    for wrong, words in ((5.0, "vertices: "), ("a", "vertices: "), (VERTICES[:, :2], r"\(4, 2\)"), (VERTICES * 1j, "complex128")):
+        with pytest.raises(facet.Error, match=words):
+            f(wrong)
+
+
 def test_torch(plan):
     torch = pytest.importorskip("torch")
     expected = slopes(plan)

@@ -5,13 +5,16 @@
 
 The numbers are those of ``Plan.__call__`` and ``Plan.vjp``, on this machine's CPU (or the plan's device), in double; both frameworks wait for
 them. A function is of one plan, whose mesh it sets, with the columns that the plan's mesh had when it was made. The plan may be
-used elsewhere, and by other functions and threads: each call is of its own vertices. There are first derivatives alone, backwards alone.
+used elsewhere, and by other functions and threads: each call is of its own vertices. There are first derivatives alone, backwards alone;
+others are refused.
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +23,7 @@ import numpy.typing as npt
 from . import _core
 from .arguments import unmasked
 from .errors import Error
-from .mesh import Mesh
+from .mesh import Mesh, numbers
 from .plan import Plan, warn_of_surface
 
 __all__ = ["for_jax", "for_torch"]
@@ -71,18 +74,31 @@ class _Function:
         return self._at(vertices, lambda plan: self.plan._added_up(plan, g))
 
 
-def for_jax(plan: Plan, faces: npt.ArrayLike) -> Callable[[Any], Any]:
-    """A function of an array (vertices, 3) that returns F: jax.grad, jax.vjp and jax.jit take it.
+def _says_so(call: Callable[..., Any], *given: Any) -> Any:
+    """What a call gives; an Error where JAX asks for derivatives that are not there."""
+    try:
+        return call(*given)
+    except (TypeError, ValueError) as failure:
+        if not re.search("forward-mode|do not support JVP", str(failure)):
+            raise
+        raise Error("JAX asks for forward or second derivatives (jvp, jacfwd, hessian): there are first ones, backwards\n"
+                    "  help: take jax.grad, jax.vjp or jax.jacrev; Plan.jvp has derivatives along one direction") from None
 
-    F is complex128 if JAX has 64 bits enabled (``jax_enable_x64``), else complex64.
+
+def for_jax(plan: Plan, faces: npt.ArrayLike) -> Callable[[Any], Any]:
+    """A function of an array (vertices, 3) that returns F: jax.grad, jax.vjp, jax.jacrev, jax.jit and jax.vmap take it.
+
+    F is complex128 if JAX has 64 bits enabled (``jax_enable_x64``), else complex64. vmap calls one mesh after the other.
+    Forward and second derivatives raise Error.
     """
     of = _Function(plan, faces)
     jax: Any = importlib.import_module("jax")
+    called = partial(jax.pure_callback, vmap_method="sequential")
 
     @jax.custom_vjp  # type: ignore[untyped-decorator]
     def function(vertices: Any) -> Any:
         made = jax.ShapeDtypeStruct(plan.grid.shape, jax.numpy.result_type(np.complex128))
-        return jax.pure_callback(lambda v: of.value(v).astype(made.dtype), made, vertices)
+        return called(lambda v: of.value(v).astype(made.dtype), made, vertices)
 
     def forward(vertices: Any) -> tuple[Any, Any]:
         return function(vertices), vertices
@@ -90,10 +106,18 @@ def for_jax(plan: Plan, faces: npt.ArrayLike) -> Callable[[Any], Any]:
     def back(vertices: Any, g: Any) -> tuple[Any]:
         # JAX's cotangent g is such that dL = Re sum g dF; Plan.vjp's G such that dL = 2 Re sum conj(G) dF.
         made = jax.ShapeDtypeStruct(vertices.shape, vertices.dtype)
-        return (jax.pure_callback(lambda v, h: of.back(v, np.conj(h) / 2).astype(made.dtype), made, vertices, g),)
+        return (_says_so(called, lambda v, h: of.back(v, np.conj(h) / 2).astype(made.dtype), made, vertices, g),)
 
     function.defvjp(forward, back)
-    return function  # type: ignore[no-any-return]
+
+    def checked(vertices: Any) -> Any:
+        if not hasattr(vertices, "dtype"):
+            vertices = numbers(vertices, "vertices", (3,))
+        if len(vertices.shape) != 2 or vertices.shape[1] != 3 or vertices.dtype.kind not in "iuf":
+            raise Error(f"vertices: are {vertices.dtype} of the shape {vertices.shape}\n  help: give real numbers, (vertices, 3)")
+        return _says_so(function, vertices)
+
+    return checked
 
 
 def for_torch(plan: Plan, faces: npt.ArrayLike) -> Callable[[Any], Any]:
