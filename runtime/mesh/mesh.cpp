@@ -16,12 +16,14 @@ namespace {
   const std::string near = nearest(name, own);
   throw Error(mesh.name,
               fmt::format("the kernel needs a column '{}', which is not there; {}{}", name,
-                          own.empty() ? "the file has none of its own" : "own columns are: ",
+                          own.empty() ? "it has none of its own" : "own columns are: ",
                           fmt::join(own, ", ")),
-              near.empty() ? "add a dataset '" + name +
-                                 "' [n] to an HDF5 mesh (facet mesh convert makes one), a property "
-                                 "of PLY faces, or a named column to text"
-                           : "did you mean '" + near + "'?");
+              near.empty()
+                  ? "add a dataset '" + name +
+                        "' [n] to an HDF5 mesh (facet mesh convert makes one), a property "
+                        "of PLY faces, or a named column to text; in Python give columns={'" +
+                        name.substr(0, name.rfind('.')) + "': ...}"
+                  : "did you mean '" + near + "'?");
 }
 
 [[noreturn]] void missingGeometry(const Mesh &mesh, const std::string &name) {

@@ -321,6 +321,9 @@ Measured toContract(Plan &plan, const std::vector<double> &params,
 }
 
 void addPlan(nb::module_ &m) {
+  m.def("why_not", [](const Choice &choice, const Choice &taken, double accuracy) {
+    return whyNot(choice, taken, accuracy);
+  });
   nb::class_<PlanOptions>(m, "PlanOptions")
       .def_static("of", &optionsOf)
       .def_ro("accuracy", &PlanOptions::accuracy);

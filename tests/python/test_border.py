@@ -135,3 +135,29 @@ def test_what_a_callers_function_raises_stays_what_it_is():
 
 def test_functions_travel():
     assert pickle.loads(pickle.dumps(facet.run)) is facet.run
+
+
+def beside(**values):
+    return {**CURVE, "particle": [{**CURVE["particle"][0], **values}]}
+
+
+@pytest.mark.parametrize("make", [facet.run, facet.Simulation])
+def test_errors_of_dicts_name_the_key(make):
+    layers = {"layers": [{"name": "vacuum"}, {"name": "Si", "delta": "x", "beta": 1e-7}]}
+    for experiment, words in ((beside(beta=-1.0), "^particle.0.beta: beta = -1 is out of range"),
+                              (beside(betta=1.0), "^particle.0.betta: unknown key 'betta'.*\n  help: did you mean 'beta'"),
+                              (beside(shape={"type": "box", "size": [1, 2]}), "^particle.0.shape.size|^particle.0.shape: "),
+                              ({**CURVE, "sample": layers}, "^sample.layers.1: 'delta' is to be a number"),
+                              ("title = 'x'\n[beam]\nenergy = -1\n", "^line 3 of the experiment: energy is to be above 0")):
+        with pytest.raises(facet.Error, match=words) as caught:
+            make(experiment)
+        assert "experiment.toml" not in str(caught.value)
+
+
+def test_warnings_and_changes_name_the_key():
+    simulation = facet.Simulation(CURVE)
+    with pytest.raises(facet.Error, match="^particle.0.beta: "):
+        simulation.update(changes={"particle.beta": -1.0})
+    again = pickle.loads(pickle.dumps(simulation))
+    with pytest.raises(facet.Error, match="^beam.wavelength: "):
+        again.update(changes={"beam.wavelength": -1.0})

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -194,7 +195,12 @@ def test_measured(exact, sphere):
     plan = exact.plan(sphere, qy="-1:1:20", qz="0.1:1:20", accuracy=1e-4)
     plan()
     assert 0 < plan.error <= 1e-4 and plan.measured.met and plan.measured.samples >= 16
-    assert plan.taken.name in plan.table and "choice" in plan.table
+    assert plan.taken.name in plan.table and plan.table.endswith(f"why: {plan.reason}")
+    head, *rows = plan.table.split("\n\n")[0].splitlines()
+    assert re.fullmatch(r" *choice +time +memory +error +repaired +why not", head)
+    for row, choice in zip(rows, plan.choices, strict=True):
+        told = "taken" if choice.name == plan.taken.name else choice.refusal or r"not accurate enough|[\d.e+]+ times slower|as fast"
+        assert re.search(rf" {choice.repaired} +({told})$", row) or choice.refusal, row
     assert json.loads(plan.decision)["algorithm"] in ("direct", "separable", "nufft")
 
 

@@ -16,18 +16,6 @@ namespace {
 
 using namespace facet::runtime;
 
-/// Why a choice is not taken: refused, too inexact, or slower.
-std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
-  if (name(c) == name(taken))
-    return "taken";
-  if (!c.refusal.empty())
-    return c.refusal;
-  if (c.error > accuracy)
-    return "not accurate enough";
-  return c.seconds > taken.seconds ? fmt::format("{:.2g} times slower", c.seconds / taken.seconds)
-                                   : "as fast";
-}
-
 void printChoices(const Outlook &look, double accuracy) {
   static constexpr const char *row = "{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n";
   fmt::print("\n");

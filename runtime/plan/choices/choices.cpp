@@ -27,6 +27,17 @@ std::string name(const Choice &c) {
   return algorithmName(c) + name(how).substr(algorithmName(c.algorithm).size());
 }
 
+std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
+  if (name(c) == name(taken))
+    return "taken";
+  if (!c.refusal.empty())
+    return c.refusal;
+  if (c.error > accuracy)
+    return "not accurate enough";
+  return c.seconds > taken.seconds ? fmt::format("{:.2g} times slower", c.seconds / taken.seconds)
+                                   : "as fast";
+}
+
 namespace {
 
 // n random errors add up to 1/sqrt(n) of the sum of their sizes, and to `times` that at the worst

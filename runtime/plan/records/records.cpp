@@ -40,8 +40,9 @@ char letter(const facet_axis_column &column) { return static_cast<char>('x' + co
           other    ? complex ? "; that one is real" : "; that one is complex"
           : single ? "; that one has a single number a record"
                    : ""),
-      fmt::format("add a dataset '{}' of this shape{} to an HDF5 file of the records", name,
-                  complex ? ", a compound of r and i," : ""));
+      fmt::format("add a dataset '{0}' of this shape{1} to an HDF5 file of the records; in Python "
+                  "give columns={{'{0}': ...}}",
+                  name, complex ? ", a compound of r and i," : ""));
 }
 
 } // namespace

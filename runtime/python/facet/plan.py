@@ -284,15 +284,17 @@ class Plan:
 
     @property
     def table(self) -> str:
-        """The choices for people to read."""
-        rows = [("", "choice", "time", "memory", "error", "")]
+        """The choices for people to read, and why one was taken, as ``facet plan`` prints them."""
+        rows = [("", "choice", "time", "memory", "error", "repaired", "why not")]
+        taken, accuracy = self.taken, self._options.accuracy if self._options is not None else np.inf
         for choice in self.choices:
-            mark = "*" if choice.name == self.taken.name else ""
-            numbers = ("", "", "") if choice.refusal else (
-                f"{choice.seconds:.2g} s", f"{choice.bytes / 1e6:.3g} MB", f"{choice.error:.1e}")
-            rows.append((mark, choice.name, *numbers, choice.refusal or choice.detail))
-        widths = [max(len(row[k]) for row in rows) for k in range(5)]
-        return "\n".join("  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[5]]).rstrip() for row in rows)
+            mark = "*" if choice.name == taken.name else ""
+            numbers = ("-", "-", "-", "-") if choice.refusal and choice.seconds == 0 else (
+                f"{choice.seconds:.2g} s", f"{choice.bytes / 1e6:.3g} MB", f"{choice.error:.1e}", str(choice.repaired))
+            rows.append((mark, choice.name, *numbers, _core.why_not(choice, taken, accuracy)))
+        widths = [max(len(row[k]) for row in rows) for k in range(6)]
+        lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[6]]).rstrip() for row in rows]
+        return "\n".join([*lines, "", f"why: {self.reason}"])
 
     def __reduce__(self) -> NoReturn:
         """What pickle, copy and deepcopy ask for: two plans would compute with one mesh."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import atexit
+import functools
+import hashlib
+import os
 import re
 import shutil
 import subprocess
+import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any, Union
 
 import h5py  # type: ignore[import-untyped]
@@ -21,6 +26,8 @@ import numpy.typing as npt
 
 from . import _core, arguments
 from .errors import Error, warn
+from .mesh import Mesh
+from .where import told
 
 Array = npt.NDArray[Any]
 
@@ -257,9 +264,13 @@ def run(experiment: Union[str, Path, Mapping[str, Any]], output: str | Path | No
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="facet-")))
         file = folder / "experiment.toml"
-        file.write_text(_core.resolved(*_source(experiment)), "utf-8")
+        text, name = _source(experiment)
+        with told(experiment, text, name):
+            resolved = _core.resolved(text, name)
+        file.write_text(resolved, "utf-8")
         result = Path(output).absolute() if output is not None else folder / "result.h5"
-        _program(["run", str(file), "--output", str(result), "--picture", "none", *options])
+        with told({}, resolved, str(file)):  # which is nobody's file
+            _program(["run", str(file), "--output", str(result), "--picture", "none", *options])
         found = Result(result)
         if output is None:
             weakref.finalize(found, stack.pop_all().close)
@@ -282,8 +293,29 @@ def _source(experiment: str | Path | Mapping[str, Any]) -> tuple[str, str]:
         raise Error(f"{experiment}: cannot be read: {failure}") from None
 
 
+@functools.cache
+def _folder() -> Path:
+    """For meshes of this process, which lie there while it lasts."""
+    folder = Path(mkdtemp(prefix="facet-meshes-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def written(mesh: Mesh, folder: Path | None = None) -> Path:
+    """A mesh in memory as a file, named by what is in it: the same mesh is the same file."""
+    digest = hashlib.sha256(mesh.triangles.tobytes())
+    for name, values in sorted(mesh.columns.items()):
+        digest.update(name.encode() + np.asarray(values).tobytes())
+    file = (folder or _folder()) / f"{digest.hexdigest()[:24]}.h5"
+    if not file.exists():
+        part = file.with_name(f"{file.stem}.{os.getpid()}.{threading.get_ident()}.h5")  # whole or not there
+        mesh.write(part)
+        part.replace(file)
+    return file
+
+
 def _plain(value: Any, path: str = "") -> Any:
-    """NumPy's numbers and arrays, ranges and paths of files, as TOML has them; an Error, with the path of its key, of what it has not."""
+    """NumPy's numbers and arrays, ranges, paths of files and meshes in memory, as TOML has them; an Error, with the path of its key, of what it has not."""
     if isinstance(value, Mapping):
         return {str(key): _plain(v, f"{path}.{key}" if path else str(key)) for key, v in value.items()}
     if isinstance(value, (list, tuple, range)):
@@ -292,6 +324,8 @@ def _plain(value: Any, path: str = "") -> Any:
         return float(value)
     if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, np.complexfloating):  # long ones are what tolist() makes of them
         return _plain(value.tolist(), path)
+    if isinstance(value, Mesh):
+        return str(written(value))
     if isinstance(value, Path):
         return str(value)
     if not isinstance(value, (str, int, float)):

@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from . import _core
 from .arguments import named, unmasked
-from .errors import Error, warn
+from .errors import Error
 from .plan import Progress, Turns, listening
 from .results import Quantity, _plain, _source
+from .where import Given, told
 
 Source = Union[str, Path, Mapping[str, Any]]
 
@@ -61,7 +62,9 @@ class Simulation:
         self._schedules = schedules
         self._progress = progress
         self._turns = Turns("simulation")
-        self._simulation = _core.Simulation.of(text, self._name, schedules, _warn)
+        self._given = Given(self._tables or experiment, text, self._name)
+        with told(experiment, text, self._name):
+            self._simulation = _core.Simulation.of(text, self._name, schedules, self._given.warn)
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -91,9 +94,10 @@ class Simulation:
             for path, value in named(changes, "changes").items():
                 put(tables, path, value)
             text = _source(tables)[0]
-        with self._alone() as simulation:
+        with self._alone() as simulation, told(tables if tables is not None else experiment, text, name):
             simulation.update(text, name)
             self._text, self._name, self._tables = text, name, tables
+            self._given.take(tables or experiment, text, name)
 
     @contextmanager
     def _alone(self) -> Iterator[_core.Simulation]:
@@ -226,12 +230,8 @@ class Simulation:
         self._text, self._name, self._tables = state["text"], state["name"], state["tables"]
         self._schedules, self._progress = state["schedules"], False
         self._turns = Turns("simulation")
-        self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, _warn)
-
-
-def _warn(text: str) -> None:
-    if text.startswith("warning: "):
-        warn(text.removeprefix("warning: "))
+        self._given = Given(self._tables, self._text, self._name)
+        self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, self._given.warn)
 
 
 def tables_of(experiment: Source) -> dict[str, Any]:

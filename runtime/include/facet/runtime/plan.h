@@ -68,6 +68,8 @@ struct Choice : HowToSum {
 std::string algorithmName(const Choice &choice);
 /// The same for name: "lowrank, 1e-07".
 std::string name(const Choice &choice);
+/// Why a choice is not taken: refused, too inexact, or slower; "taken".
+std::string whyNot(const Choice &choice, const Choice &taken, double accuracy);
 
 /// Bytes from "8GB", "500MB", "1e9" (powers of 1000). Throws Error.
 double parseBytes(const std::string &text);

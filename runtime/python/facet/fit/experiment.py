@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
+import weakref
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import mkdtemp
+from types import MappingProxyType
 from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arguments import named
+from ..arguments import named, whole
 from ..errors import Error
+from ..mesh import Mesh, meshed
 from ..plan import Progress
-from ..results import Quantity
+from ..results import Quantity, written
 from ..simulation import Simulation, Source, put, tables_of
+from .model import Part
 
 Setter = Callable[[dict[str, Any], float], None]
 
@@ -24,30 +31,42 @@ class ExperimentModel:
         experiment: as facet.run takes it: a TOML file, its text, or the same as a dict.
         parameters: {name: path of keys}, "particle.shape.radius" (docs/python/simulations.md); or {name: function}, called
             with the experiment as a dict and the value, in the order of the names: it changes the dict.
+        mesh: a function of named parameters, which are the model's too, that returns the Mesh of a particle, nm.
+        particle: which, by its number in the experiment.
         progress: as of facet.Simulation.
 
-    What did not change is not computed again (facet.Simulation). Scale and background are of facet.fit.Problem.
+    A mesh is written to a file, and gets its derivatives by the corners of its triangles. What did not change is not computed again (facet.Simulation). Scale and background are of facet.fit.Problem.
 
     >>> model = ExperimentModel("examples/gisaxs/experiment.toml", {"rotation": "particle.orientation.euler.0"})  # doctest: +SKIP
     >>> model({"rotation": 40.0}).shape  # doctest: +SKIP
     (260, 240)
     """
 
-    def __init__(self, experiment: Source, parameters: Mapping[str, str | Setter], *, progress: bool | Progress = False) -> None:
+    def __init__(self, experiment: Source, parameters: Mapping[str, str | Setter] = MappingProxyType({}), *,
+                 mesh: Callable[..., Mesh] | None = None, particle: int = 0, progress: bool | Progress = False) -> None:
         for name, where in named(parameters, "parameters").items():
             if not isinstance(where, str) and not callable(where):
                 raise Error(f"parameter '{name}': is {type(where).__name__}\n  help: give a path of keys, or a function of the experiment and the value")
         self._base = tables_of(experiment)
         self._parameters = dict(parameters)
+        self._mesh = None if mesh is None else Part(mesh, "mesh")
+        self._particle = whole(particle, "particle")
+        self._files: list[Path] = []  # of meshes
+        self._folder: Path | None = None
+        if mesh is not None and self._particle >= len(self._base.get("particle", [])):
+            raise Error(f"particle: is {particle}, and the experiment has {len(self._base.get('particle', []))}\n  help: give its number, from 0")
+        own = [] if self._mesh is None else self._mesh.names
+        if twice := [name for name in own if name in self._parameters]:
+            raise Error(f"parameter '{twice[0]}': is one of the mesh and of the experiment\n  help: give it two names")
         #: of the parameters that it takes
-        self.names = list(self._parameters)
+        self.names = [*self._parameters, *own]
         #: what it computes with
         self.simulation = Simulation(experiment, progress=progress)
 
     def experiment(self, values: Mapping[str, float]) -> dict[str, Any]:
         """The experiment with these values, as facet.run takes it; parameters that are not named are as they were given."""
         tables = tables_of(self._base)
-        unknown = [name for name in named(values, "values") if name not in self._parameters]
+        unknown = [name for name in named(values, "values") if name not in self.names]
         if unknown:
             raise Error(f"parameter '{unknown[0]}': the model has none of that name\n  help: it has {', '.join(self.names)}")
         for name, where in self._parameters.items():
@@ -57,7 +76,28 @@ class ExperimentModel:
                 put(tables, where, float(values[name]))
             else:
                 where(tables, float(values[name]))
+        if self._mesh is not None and all(name in values for name in self._mesh.names):
+            particle = tables["particle"][self._particle]
+            for key in ("shape", "unit"):
+                particle.pop(key, None)
+            particle["mesh"] = str(self._written(meshed(self._mesh.value(values))))
         return tables
+
+    def _written(self, mesh: Mesh) -> Path:
+        """The mesh as a file, for as long as the model lives or seven others follow."""
+        if self._folder is None:
+            self._folder = Path(mkdtemp(prefix="facet-model-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        file = written(mesh, self._folder)
+        self._files = [other for other in self._files if other != file] + [file]
+        for old in self._files[:-8]:
+            old.unlink(missing_ok=True)
+        self._files = self._files[-8:]
+        return file
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Of a copy, which has meshes of its own."""
+        return {**self.__dict__, "_files": [], "_folder": None}
 
     def __call__(self, values: Mapping[str, float]) -> npt.NDArray[np.float64]:
         """The intensity, float64, in the shape of the image or the curve; of several images (n, rows, columns)."""
@@ -73,16 +113,30 @@ class ExperimentModel:
     def pull(self, values: Mapping[str, float], cotangent: npt.NDArray[np.float64], names: Sequence[str]) -> dict[str, float]:
         """Derivatives by parameters of a number that changes by the sum of `cotangent` times what the theory changes by.
 
-        By parameters that are paths of keys (docs/derivatives.md); an Error for others.
+        By parameters that are paths of keys (docs/derivatives.md), and of a mesh whose triangles stay the same; an Error for others.
         """
         for name in names:
-            if callable(self._parameters[name]):
+            if callable(self._parameters.get(name)):
                 raise Error(f"parameter '{name}': is a function, by which there is no derivative\n  help: give a path of keys, or fix it")
         paths = self._paths(names)
         self.simulation.update(self.experiment(values))
         shares = [cotangent] if len(self.simulation.images) == 1 else list(cotangent)
-        found = self.simulation.gradient(shares if len(shares) > 1 else shares[0], list(paths.values()), corners=False).keys
-        return {name: float(found[where]) for name, where in paths.items()}
+        moved = self._moved(values, names)
+        found = self.simulation.gradient(shares if len(shares) > 1 else shares[0], list(paths.values()), corners=bool(moved))
+        by_keys = {name: float(found.keys[where]) for name, where in paths.items()}
+        return by_keys | {name: float((found.corners[self._particle] * by).sum()) for name, by in moved.items()}
+
+    def _moved(self, values: Mapping[str, float], names: Sequence[str]) -> dict[str, npt.NDArray[np.float64]]:
+        """What the corners of the mesh change by with those of the names that are its parameters."""
+        made = {}
+        for name in names:
+            if self._mesh is not None and name in self._mesh.names:
+                by = self._mesh.corners(values, name)
+                if by is None:
+                    raise Error(f"parameter '{name}': the mesh becomes one of other triangles, by which there is no derivative\n"
+                                "  help: give a mesh that keeps its triangles, or fix it")
+                made[name] = by
+        return made
 
     def slopes(self, values: Mapping[str, float], names: Sequence[str]) -> dict[str, npt.NDArray[np.float64]]:
         """Derivatives of the theory by those of the parameters that are paths of keys: what a Problem with exact=True takes.
@@ -99,5 +153,5 @@ class ExperimentModel:
 
     def _paths(self, names: Sequence[str]) -> dict[str, str]:
         """Of the names whose parameters are paths."""
-        given = ((name, self._parameters[name]) for name in names)
+        given = ((name, self._parameters.get(name)) for name in names)
         return {name: where for name, where in given if isinstance(where, str)}

@@ -59,11 +59,28 @@ class Part:
         """What the function gives."""
         return self._function(**{name: values[name] for name in self.names})
 
+    def corners(self, values: Mapping[str, float], name: str) -> Numbers | None:
+        """Of a function that gives a mesh: what the corners of its triangles, (triangles, 3, 3), change by with a parameter; None if it
+        becomes a mesh of other triangles or columns."""
+        step = _step(values[name])
+        near, here, far = (meshed(self.value({**values, name: values[name] + by})) for by in (-step, 0, step))
+        if near.columns or far.columns or not len(near) == len(here) == len(far):
+            return None
+        moved, jumped = far.triangles - near.triangles, far.triangles + near.triangles - 2 * here.triangles
+        if np.abs(jumped).max() > 0.1 * np.abs(moved).max() + 1e-9 * np.abs(here.triangles).max():
+            return None  # cut otherwise: its triangle of the same index is another
+        return np.asarray(moved / (2 * step))
+
     def undone(self) -> Part:
         """The same, which has not been used yet."""
         other = copy.copy(self)
         other._done = None
         return other
+
+
+def _step(value: float) -> float:
+    """Of differences of functions of a mesh or parameters, which err by its square alone, and are no F."""
+    return 1e-4 * max(abs(value), 1e-3)
 
 
 def _arguments(function: Function, what: str) -> list[str]:
@@ -112,23 +129,15 @@ class Parts:
         """
         if "rotation" in self.parts:
             return None
-        step = 1e-4 * max(abs(values[name]), 1e-3)  # functions of a mesh err by its square alone, and are no F
-
-        def at(by: float, part: Part) -> Any:
-            return part.value({**values, name: values[name] + by})
-
+        step = _step(values[name])
         mesh, corners = self.parts.get("mesh"), None
         if mesh is not None and name in mesh.names:
-            near, here, far = (meshed(at(by, mesh)) for by in (-step, 0, step))
-            if near.columns or far.columns or not len(near) == len(here) == len(far):
+            corners = mesh.corners(values, name)
+            if corners is None:
                 return None
-            moved, jumped = far.triangles - near.triangles, far.triangles + near.triangles - 2 * here.triangles
-            if np.abs(jumped).max() > 0.1 * np.abs(moved).max() + 1e-9 * np.abs(here.triangles).max():
-                return None  # cut otherwise: its triangle of the same index is another
-            corners = moved / (2 * step)
         given: dict[str, Any] = {}
         if name in self.parameters.names:
-            low, high = (at(by, self.parameters) for by in (-step, step))
+            low, high = (self.parameters.value({**values, name: values[name] + by}) for by in (-step, step))
             given = {key: (np.asarray(high[key]) - np.asarray(low[key])) / (2 * step) for key in low}
         return corners, given
 

@@ -150,6 +150,7 @@ TEST(Curve, Refusals) {
   Options options = boxOptions();
   EXPECT_SAYS(averagedCurve({-1}, box.function(), options), "|q| number 1 is -1");
   EXPECT_SAYS(averagedCurve({1e9}, box.function(), options), "out of reach");
+  EXPECT_SAYS(averagedCurve({3001 / options.radius}, box.function(), options), "R is 3e+03");
   options.radius = 0;
   EXPECT_SAYS(averagedCurve({1}, box.function(), options),
               "half the largest extent tells how many directions");
