@@ -229,7 +229,9 @@ MeshFile recognise(const std::string &path) {
   refuseForeign(path, ends.first);
   const bool text = isText(trimmed(ends.first)) && isText(ends.last);
   const std::string word = text ? firstWord(ends.first) : "";
-  if (text && word == "solid") {
+  // The name behind "solid" may have any bytes.
+  if (word == "solid" || (firstWord(ends.first) == "solid" &&
+                          lower(ends.first).find("outer loop") != std::string::npos)) {
     checkTextStl(path, ends);
     return MeshFile::TextStl;
   }
@@ -244,6 +246,7 @@ MeshFile recognise(const std::string &path) {
     return MeshFile::Obj;
   const bool number = !word.empty() && (isDigit(word[0]) || word.find_first_of("+-.") == 0 ||
                                         word == "nan" || word == "inf");
+  refuseForeign(path, ""); // numbers of a format of points and cells are no table
   if (text && (number || extension == ".txt" || extension == ".csv" || extension == ".dat"))
     return MeshFile::Table;
   throw Error(

@@ -10,7 +10,7 @@ namespace {
 enum class Way { Meshio, Trimesh, PyVista, Gmsh, Atoms, NumPy, Unpack, Encode, Export };
 
 struct Foreign {
-  std::string_view beginning, ending; // of the content; of the name, of which one is empty
+  std::string_view beginning, ending; // of the content; of the name
   const char *name;
   Way way;
 };
@@ -51,17 +51,22 @@ std::string lineOf(Way way, const std::string &path, const std::string &stem) {
   return "export it as STL, OBJ or PLY by the program that made it, or by Blender";
 }
 
+/// A name of letters is a word of its own: "office" is no OFF.
+bool begins(std::string_view first, const Foreign &f) {
+  const std::size_t size = f.beginning.size();
+  return first.starts_with(f.beginning) && (first.size() == size || !isLetter(f.beginning.back()) ||
+                                            f.way == Way::Unpack || !isLetter(first[size]));
+}
+
 } // namespace
 
 void refuseForeign(const std::string &path, std::string_view first) {
   const std::filesystem::path file(path);
   const std::string ending = lower(file.extension().string());
   for (const Foreign &f : foreign) {
-    // A name of letters is a word of its own: "office" is no OFF.
-    const bool begins = !f.beginning.empty() && first.starts_with(f.beginning) &&
-                        (first.size() == f.beginning.size() || !isLetter(f.beginning.back()) ||
-                         f.way == Way::Unpack || !isLetter(first[f.beginning.size()]));
-    if (begins || (!f.ending.empty() && ending == f.ending))
+    const bool named = !f.ending.empty() && ending == f.ending;
+    if (f.beginning.empty() ? named && first.empty()
+                            : begins(first, f) && (f.ending.empty() || named))
       throw Error(path, fmt::format("this is {}, which facet does not read", f.name),
                   lineOf(f.way, path, (file.parent_path() / file.stem()).string()));
   }
