@@ -58,7 +58,8 @@ std::vector<Band> bandsOf(const std::vector<double> &q, const CurveOptions &opti
       if (k * options.radius > 3000)
         throw Error("curve", fmt::format("|q| R is {:.3g}", k * options.radius),
                     "an average over 1e7 directions is out of reach; see the units of q and mesh");
-      spheres.push_back({k, i, size.weight * std::pow(size.scale, 2 * options.power), s});
+      const double grown = std::pow(size.scale, 2 * options.power);
+      spheres.push_back({k, i, size.weight * grown, size.half * grown, s});
     }
   }
   std::ranges::stable_sort(spheres, {}, &Sphere::k);
@@ -87,8 +88,9 @@ SphereSums SphereSums::of(const Band &band, std::int64_t first, const double *va
 
 Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
               const std::vector<std::vector<std::vector<SphereSums>>> &sums,
-              const std::vector<double> &errors) {
+              const std::vector<double> &errors, double loss) {
   Curve curve;
+  std::vector<double> byHalf(q.size()); // of the sizes
   curve.q = q;
   curve.intensity.assign(q.size(), 0);
   curve.deviation.assign(q.size(), 0);
@@ -107,10 +109,14 @@ Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
         partner += part.partner;
       }
       curve.intensity[sphere.at] += sphere.weight * static_cast<double>(rule);
+      byHalf[sphere.at] += sphere.half * static_cast<double>(rule);
       curve.deviation[sphere.at] += sphere.weight * errorOf(rule, partner, error);
       curve.directions[sphere.at] = std::max(curve.directions[sphere.at], bands[b].directions());
     }
   }
+  for (std::size_t i = 0; i < q.size(); ++i)
+    curve.deviation[i] +=
+        std::abs(curve.intensity[i] - byHalf[i]) + loss * std::abs(curve.intensity[i]);
   return curve;
 }
 

@@ -26,6 +26,7 @@ struct Sphere {
   double k = 0;         // its radius, nm^-1
   std::size_t at = 0;   // which value of the curve
   double weight = 0;    // of <|F|^2> in it: w_s s^2d
+  double half = 0;      // the same by every second size
   std::size_t size = 0; // which of the sizes
 };
 
@@ -63,9 +64,10 @@ struct SphereSums {
 };
 
 /// The curve from the sums of all spheres, band by band, each sphere in some parts; `errors`: of F,
-/// relative to the largest |F| of each band. Fills q, intensity, deviation, directions.
+/// relative to the largest |F| of each band; `loss`: of the sizes (lossOf). Fills q, intensity,
+/// deviation, directions.
 Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
               const std::vector<std::vector<std::vector<SphereSums>>> &sums,
-              const std::vector<double> &errors);
+              const std::vector<double> &errors, double loss = 0);
 
 } // namespace facet::runtime

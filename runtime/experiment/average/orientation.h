@@ -107,8 +107,12 @@ std::vector<std::string> sizeTypes();
 template <class Real> struct SizeOf {
   Real scale = 1;  // of all lengths, > 0
   Real weight = 1; // share of the number of particles; all sum to 1
+  Real half = 1;   // the same in the rule of every second size, for an estimate of the error
 };
 using Size = SizeOf<double>;
+/// How far moments of the sizes, of powers up to 6, are off those of the distribution, as a part of
+/// theirs: what an intensity lacks at most since the largest sizes, which scatter most, are left out.
+double lossOf(const SizeSpread &options);
 /// The sizes, ascending; those not above 0 are left out before weights are made to sum to 1.
 std::vector<Size> sizesOf(const SizeSpread &options);
 /// The sizes with their slopes as width and nsigmas change by so much. If the width is 0, slopes

@@ -133,7 +133,7 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
     for (const Size &size : sizes) {
       const Orientation &o = orientations[i];
       Pose &to = body.poses.emplace_back();
-      to = {o.rotation, size.scale, {}, o.weight * size.weight, o.half * size.weight};
+      to = {o.rotation, size.scale, {}, o.weight * size.weight, o.half * size.half};
       place.add(to, i, {0, 0, p.z.value_or(0)}, true, body.name);
     }
 }

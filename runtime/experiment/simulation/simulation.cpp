@@ -139,7 +139,8 @@ void Simulation::State::setCurve() {
   std::vector<double> errors;
   for (std::size_t w = 0; w < ready_->problem->ways(); ++w)
     errors.push_back(errors_.ofWays[static_cast<std::int64_t>(w)]);
-  Curve curve = curveOf(layout().curve->q, layout().curve->bands, units_.sums(), errors);
+  Curve curve = curveOf(layout().curve->q, layout().curve->bands, units_.sums(), errors,
+                        layout().curve->loss);
   SimulatedImage &image = images.emplace_back();
   image.name = "sasdata";
   image.axes = {{"Q", "1/nm", curve.q}};

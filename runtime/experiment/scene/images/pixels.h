@@ -110,6 +110,7 @@ struct Spheres {
   std::vector<double> q; // of the curve
   std::vector<Band> bands;
   std::optional<int> power; // d of F_s(q) = s^d F(s q), if the particle's sizes became those of q
+  double loss = 0;          // of the sizes (lossOf)
 };
 /// One view for each band.
 std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres);

@@ -186,7 +186,7 @@ Curve SceneFile::curve(const TiledResult &result, const std::vector<double> &err
         from += 3;
       }
   }
-  return curveOf(curve_.q, layout_.curve->bands, sums, errors);
+  return curveOf(curve_.q, layout_.curve->bands, sums, errors, layout_.curve->loss);
 }
 
 std::vector<double> SceneFile::intensityOfCurve(const TiledResult &result) const {

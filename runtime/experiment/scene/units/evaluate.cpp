@@ -449,6 +449,11 @@ void mustBeFinite(const SceneProblem &problem, const SceneUnit &unit,
 
 } // namespace
 
+// Of a body that is alike after half a turn, and n angles with n / 2 odd, both rules alias the same
+// harmonic, and the half rule's begins at 0.39 of its step: 1 - cos(4 pi 0.39) = 0.81 of the error
+// is their difference.
+constexpr double seenByHalf = 1 / 0.81;
+
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows, const std::vector<double> *scales) {
   const std::vector<double> own =
@@ -463,7 +468,8 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
     rows.intensity[i] =
         per[i] * (problem.bodies.coherent ? contrast * std::norm(a) : all.sums[Intensity][i]);
     if (!rows.errors.empty())
-      rows.errors[i] = std::abs(rows.intensity[i] - per[i] * all.sums[Half][i]);
+      rows.errors[i] = seenByHalf * std::abs(rows.intensity[i] - per[i] * all.sums[Half][i]) +
+                       problem.lossOfSizes * std::abs(rows.intensity[i]);
     if (!rows.amplitude.empty())
       rows.amplitude[i] = std::isnan(per[i]) ? Complex(per[i]) : a;
   }

@@ -78,7 +78,8 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   } else if (particle.size) {
     options.radius *= sizesOf(*particle.size).back().scale;
   }
-  return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options), power});
+  const double loss = e.particles[0].size ? lossOf(*e.particles[0].size) : 0;
+  return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options), power, loss});
 }
 
 /// Half the extent, nm, of what waves interfere from: a particle in its largest size.
@@ -118,6 +119,9 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
                            const Answers &answers)
     : experiment(e), stack{e.layers} {
   Experiment posed = e;
+  for (const Particle &particle : e.particles)
+    if (particle.size)
+      lossOfSizes = std::max(lossOfSizes, lossOf(*particle.size));
   if (!e.curve.empty())
     layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0]);
   const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;

@@ -25,7 +25,7 @@ def write(name, around, last):
 def values(path):
     with h5py.File(path) as file:
         data = file["entry/sasdata"]
-        assert (data["Idev"][()] <= 1e-3 * data["I"][()]).all()
+        assert 0.01 < (data["Idev"][()] / data["I"][()]).min()  # three sizes are few, and it says so
         return data["I"][()].tobytes(), file["entry/process/directions"][()].tobytes()
 
 

@@ -246,6 +246,63 @@ TEST(Sizes, CuttingAtThreeSigmasCosts) {
   EXPECT_NEAR(cost("schulz", 0, 0, schulz), 0, 1e-6);
 }
 
+// <x^6> of the distribution: lognormal e^{18 w^2}, schulz prod (1 + k w^2), gaussian as above, uniform
+// ((1 + w)^7 - (1 - w)^7) / (14 w).
+TEST(Sizes, LossIsOfTheMomentsThatScatter) {
+  for (const double w : {0.05, 0.1, 0.3, 0.5}) {
+    const double w2 = w * w;
+    double schulz = 1;
+    for (int k = 0; k < 6; ++k)
+      schulz *= 1 + k * w2;
+    const std::map<std::string, double> sixth{
+        {"lognormal", std::exp(18 * w2)},
+        {"schulz", schulz},
+        {"uniform", (std::pow(1 + w, 7) - std::pow(1 - w, 7)) / (14 * w)},
+        {"gaussian", 1 + 15 * w2 + 45 * w2 * w2 + 15 * w2 * w2 * w2}};
+    for (const auto &[type, exact] : sixth) {
+      const double off = std::abs(exact / moment(sizesOf({type, w}), 6) - 1);
+      if (type == "gaussian" && w > 0.2) // it ends at 0
+        continue;
+      EXPECT_GE(lossOf({type, w}), off - 1e-9) << type << " " << w;
+      EXPECT_LE(lossOf({type, w}), 1.1 * off + 1e-9) << type << " " << w;
+    }
+  }
+  EXPECT_NEAR(lossOf({"lognormal", 0.5}), 90.0171 / 53.5 - 1, 2e-3);
+  EXPECT_EQ(lossOf({"schulz", 0}), 0);
+  ASSERT_TRUE(remarkOn({"lognormal", 0.5}));
+  EXPECT_HAS(remarkOn({"lognormal", 0.5})->text, "end before those that scatter most");
+  EXPECT_FALSE(remarkOn({"lognormal", 0.1}));
+}
+
+// A curve of balls: its stated error holds what the sizes leave out, and what few of them miss.
+TEST(Sizes, StatedErrorsHoldTheSizes) {
+  for (const SizeSpread &spread : {SizeSpread{"lognormal", 0.5},
+                                   {"lognormal", 0.3},
+                                   {"schulz", 0.5},
+                                   {"gaussian", 0.1, 3, 3},
+                                   {"gaussian", 0.2},
+                                   {"uniform", 0.4}}) {
+    const double sixth = spread.type == "lognormal"
+                             ? std::exp(18 * spread.width * spread.width)
+                             : moment(sizesOf({spread.type, spread.width, 4001,
+                                               spread.type == "schulz"    ? 30.0
+                                               : spread.type == "uniform" ? 0.0
+                                                                          : 10.0}),
+                                      6);
+    CurveOptions options;
+    options.radius = 1;
+    options.sizes = sizesOf(spread);
+    const std::vector<double> q{1e-4};
+    const auto bands = bandsOf(q, options);
+    std::vector<std::vector<std::vector<SphereSums>>> sums; // <|F|^2> = 1 on every sphere
+    for (const Band &band : bands)
+      sums.emplace_back(band.spheres.size(), std::vector<SphereSums>{{1, 1, 1}});
+    const Curve curve = curveOf(q, bands, sums, std::vector<double>(bands.size()), lossOf(spread));
+    EXPECT_LE(std::abs(curve.intensity[0] - sixth), curve.deviation[0] * 1.001) << spread.type;
+    EXPECT_GT(curve.deviation[0], 0) << spread.type;
+  }
+}
+
 TEST(Sizes, FortyEquidistantPointsDo) {
   const auto fine = sizesOf({"gaussian", 0.15, 4001, 5}),
              forty = sizesOf({"gaussian", 0.15, 40, 5}),
