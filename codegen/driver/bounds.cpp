@@ -12,6 +12,7 @@
 #include <fstream>
 #include <llvm/Support/ErrorHandling.h>
 #include <new>
+#include <string>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -29,20 +30,18 @@ constexpr rlim_t mostBytes = 1 << 30, mostSeconds = 20; // beyond what the progr
     static_cast<void>(!write(STDERR_FILENO, message, std::strlen(message)));
   _exit(code);
 }
-bool bounded = false, speaks = false;
+bool speaks = false;
+/// What is said past the bounds, made before them: there is no memory then. Empty: no bound.
+std::string pastMemory, pastTime;
 
 [[noreturn]] void outOfMemory() {
-  if (bounded)
-    end("facetc: error: reading this kernel file takes more than 1 GB of memory, or than there is: "
-        "write it in parts, or free some\n");
+  if (!pastMemory.empty())
+    end(pastMemory.c_str());
   end("facetc: error: the memory is not enough for this kernel: free some, or compile for fewer "
       "targets and classes at a time\n",
       2);
 }
-void outOfTime(int) {
-  end("facetc: error: reading this kernel file takes more than 20 s of computing: write it in "
-      "parts\n");
-}
+void outOfTime(int) { end(pastTime.c_str()); }
 
 rlimit limitOf(int resource) {
   rlimit limit{};
@@ -71,8 +70,15 @@ rlim_t secondsTaken() {
 
 } // namespace
 
-Bounded::Bounded() : memory_(limitOf(RLIMIT_AS)), time_(limitOf(RLIMIT_CPU)) {
-  bounded = lowerTo(RLIMIT_AS, addressSpace() + mostBytes);
+Bounded::Bounded(const std::string &file)
+    : memory_(limitOf(RLIMIT_AS)), time_(limitOf(RLIMIT_CPU)) {
+  pastTime = fmt::format(
+      "{}: error: reading it takes more than 20 s of computing: write it in parts\n", file);
+  std::string past = fmt::format("{}: error: reading it takes more than 1 GB of memory, or than "
+                                 "there is: write it in parts, or free some\n",
+                                 file);
+  if (lowerTo(RLIMIT_AS, addressSpace() + mostBytes))
+    pastMemory = std::move(past);
   if (lowerTo(RLIMIT_CPU, secondsTaken() + mostSeconds))
     std::signal(SIGXCPU, outOfTime);
 }
@@ -81,7 +87,7 @@ Bounded::~Bounded() {
   setrlimit(RLIMIT_AS, &memory_);
   setrlimit(RLIMIT_CPU, &time_);
   std::signal(SIGXCPU, SIG_DFL);
-  bounded = false;
+  pastMemory.clear();
 }
 
 void speakForLlvm() {

@@ -57,11 +57,11 @@ struct Input {
 };
 
 /// While one exists, more than 1 GB of memory or 20 s of computing on top end the program with a
-/// message and exit code 1. The limits are those of the whole process: for one that reads a kernel
+/// message that names the file and exit code 1. The limits are those of the whole process: for one that reads a kernel
 /// file and does nothing else meanwhile (bounds.cpp).
 class Bounded {
 public:
-  Bounded();
+  explicit Bounded(const std::string &file);
   ~Bounded();
   Bounded(const Bounded &) = delete;
   Bounded &operator=(const Bounded &) = delete;

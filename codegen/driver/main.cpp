@@ -23,7 +23,7 @@ void run(const driver::Options &options) {
     return driver::writeText(options.output, driver::knobsTable());
   if (options.emit == "ceilings")
     return driver::emitCeilings(options);
-  auto bounded = std::make_unique<driver::Bounded>();
+  auto bounded = std::make_unique<driver::Bounded>(options.input);
   if (options.emit == "check")
     return driver::check(options);
   const driver::Input input = driver::readInput(options);

@@ -230,7 +230,7 @@ Instead operands(const Message &m) {
   if (op == "^" || op == "^=")
     return m.found(Diag::Caret, {}, m.fix(whole, op == "^" ? product(m.text(0), m.text(1)) : ""));
   const bool complex = isComplex(left) || isComplex(right);
-  if (complex && isOneOf(op, {"<", ">", "<=", ">=", "==", "!=", "<=>"}))
+  if (complex && isOneOf(op, {"<", ">", "<=", ">=", "==", "!="}))
     return m.found(Diag::ComplexOrder, {op});
   if (complex && isOneOf(op, {"&&", "||"}))
     return m.found(Diag::ComplexCondition, {m.spelled(isComplex(left) ? left : right)});
@@ -325,6 +325,12 @@ Instead instead(const Message &m) {
     return called(m);
   case clang::diag::err_no_member:
     return member(m);
+  case clang::diag::err_ambiguous_reference:
+    return Finding{Diag::Ambiguous, m.at, {}, {m.token()}};
+  case clang::diag::err_ovl_ambiguous_call:
+    return useOf(m.token()).empty() ? Instead() : Finding{Diag::Ambiguous, m.at, {}, {m.token()}};
+  case clang::diag::err_implied_std_initializer_list_not_found:
+    return Finding{Diag::Unsupported, m.at, {}, {"a list in braces"}};
   case clang::diag::err_missing_type_specifier:
     return untyped(m);
   case clang::diag::err_ovl_no_viable_oper: { // z += 1

@@ -20,6 +20,20 @@ namespace {
 // far beyond what people write, and within what the recursions of Clang and of facet have room for.
 constexpr unsigned mostTokens = 1000, mostBrackets = 100, mostCharacters = 100;
 
+/// Whether nothing is shown for a code point: the letters without width, selectors of variants, tags
+/// and fillers of Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt).
+bool isInvisible(llvm::UTF32 c) {
+  struct Range {
+    llvm::UTF32 first, last;
+  };
+  static constexpr Range ranges[] = {
+      {0xad, 0xad},     {0x34f, 0x34f},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+      {0x180b, 0x180f}, {0x200b, 0x200d},   {0x2060, 0x2065},   {0x206a, 0x206f},
+      {0x3164, 0x3164}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+      {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+  return llvm::any_of(ranges, [c](Range range) { return range.first <= c && c <= range.last; });
+}
+
 /// Why a code point does not belong in a file that people read; "" if it does.
 std::string wrongCharacter(llvm::UTF32 c) {
   const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || (c >= 0x7f && c < 0xa0);
@@ -29,10 +43,11 @@ std::string wrongCharacter(llvm::UTF32 c) {
   const bool line = c == 0x2028 || c == 0x2029;
   std::string digits = llvm::utohexstr(c);
   const std::string name = "U+" + digits.insert(0, digits.size() < 4 ? 4 - digits.size() : 0, '0');
-  return control ? "the control character " + name
-         : order ? "the direction mark " + name
-         : line  ? "the line separator " + name
-                 : "";
+  return control          ? "the control character " + name
+         : order          ? "the direction mark " + name
+         : line           ? "the line separator " + name
+         : isInvisible(c) ? "the invisible character " + name
+                          : "";
 }
 
 /// Whether a word of C++ can stand in a file that is accepted. The others are refused with better words
@@ -57,6 +72,13 @@ bool isOfLanguage(tok::TokenKind kind) {
   return llvm::is_contained(known, kind);
 }
 
+/// What Clang would look for a standard header for, and say so in words of its own.
+bool needsHeader(tok::TokenKind kind) {
+  static constexpr tok::TokenKind known[] = {tok::spaceship, tok::kw_typeid, tok::kw_co_await,
+                                             tok::kw_co_yield, tok::kw_co_return};
+  return llvm::is_contained(known, kind);
+}
+
 class Tokens {
 public:
   Tokens(const clang::SourceManager &files, const clang::LangOptions &language, Reporter &reporter)
@@ -78,6 +100,8 @@ public:
         name();
       else if (token.is(tok::numeric_constant))
         number();
+      if (needsHeader(kind()))
+        reporter.report({Diag::Unsupported, token.getLocation(), {}, {"'" + spelling() + "'"}});
       if (foreign.at.isInvalid() && !isOfLanguage(kind()))
         foreign = {token.getLocation(), spelling()};
       next();

@@ -56,7 +56,8 @@ class Case(NamedTuple):
                 note = None
             lines += [line] if line else []
             if message and re.match(r" +\|", following):  # not of the place before again
-                echo = self.source[int(message[1]) - 1].replace("\u202e", "<U+202E>")  # as Clang shows it
+                echo = re.sub("[\u200b\u202e]", lambda mark: f"<U+{ord(mark[0]):04X}>",
+                              self.source[int(message[1]) - 1])  # as Clang shows it
                 lines.append(f"{message[1]:>5} | {echo}")
             if message:
                 id = re.search(r"\[facet-([\w-]+)\]", line)
