@@ -115,9 +115,28 @@ void Object::cannotRead(int error) const {
               Exit::Failed);
 }
 
+void Object::checkFilters() const {
+  const Handle list(H5Dget_create_plist(id_), H5Pclose);
+  for (int k = 0, n = H5Pget_nfilters(list); k < n; ++k) {
+    std::string name(256, '\0');
+    std::size_t values = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(list, static_cast<unsigned>(k), nullptr, &values,
+                                               nullptr, name.size(), name.data(), nullptr);
+    name.resize(name.find_first_of(std::string_view(";\0", 2)));
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+      throw Error(path_,
+                  fmt::format("dataset /{} is compressed by the filter {} ({}), which is not here",
+                              name_, filter, name.empty() ? "without a name" : name),
+                  "write it anew with gzip: in Python h5py reads lzf, and with hdf5plugin "
+                  "bitshuffle, blosc, lz4, zstd");
+  }
+}
+
 void Object::fail(const std::string &what) const {
   checkRefusals(true);
-  throw Error(path_, fmt::format("{} dataset /{} failed ({})", what, name_, reason()));
+  const std::string why = reason(); // before HDF5 is asked again
+  checkFilters();
+  throw Error(path_, fmt::format("{} dataset /{} failed ({})", what, name_, why));
 }
 
 Object Object::open(const std::string &name) const {

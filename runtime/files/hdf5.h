@@ -91,6 +91,8 @@ private:
     return answer;
   }
   void checkRefusals(bool failed) const;
+  /// Throws Error if the dataset is compressed by a filter that HDF5 does not find.
+  void checkFilters() const;
   [[noreturn]] void cannotRead(int error) const;
   std::shared_ptr<int> refused_ =
       std::make_shared<int>(-1); // as in disk.h; of a file and all in it

@@ -26,25 +26,17 @@ bool mayBeDecimal(std::string_view word) {
          word.find('.') == std::string_view::npos;
 }
 
-/// The fields of a line, which spaces, tabs, commas or semicolons separate. Beside a semicolon a
-/// comma is a decimal point. Refused: "0,5 0,25", which may be two numbers or four; empty fields.
-void splitFields(const std::string &where, std::string &line, Words &words) {
-  if (line.find(';') != std::string::npos)
-    std::ranges::replace(line, ',', '.');
-  splitWords(line, words, " \t\r");
-  if (words.size() > 1 && std::ranges::all_of(words, mayBeDecimal))
-    throw Error(where, "its commas may be decimal points, or between columns",
-                "write decimal points, or semicolons between the columns");
-  bool open = true; // no field since the separator before
-  for (const char c : line)
-    if (c == ',' || c == ';') {
-      if (open)
-        throw Error(where, "a field of this row is empty", "give each column a number");
-      open = true;
-    } else if (!isBlank(c)) {
-      open = false;
-    }
-  splitWords(line, words, " \t\r,;");
+/// Whether commas of words that blanks part may be decimal points: there is one amid digits, none
+/// parts words, and no number has a point.
+bool mayHaveDecimals(const Words &words) {
+  const auto parts = [](std::string_view word) {
+    const bool name = isLetter(word[0]);
+    return word.front() == ',' || word.back() == ',' ||
+           (word.find(',') != std::string_view::npos && !mayBeDecimal(word)) ||
+           (!name && word.find('.') != std::string_view::npos);
+  };
+  return words.size() > 1 && std::ranges::any_of(words, mayBeDecimal) &&
+         std::ranges::none_of(words, parts);
 }
 
 /// Begins a table by its first row, after the last comment; true if that row is names.
@@ -61,6 +53,32 @@ bool takeFirstRow(Table &table, const Words &row, const std::string &comment) {
   return false;
 }
 } // namespace
+
+void splitFields(const std::string &where, std::string &line, Words &words) {
+  if (line.find(';') != std::string::npos)
+    std::ranges::replace(line, ',', '.');
+  splitWords(line, words, " \t\r");
+  if (mayHaveDecimals(words))
+    throw Error(where, "its commas may be decimal points, or between columns",
+                "write decimal points, or semicolons between the columns");
+  bool open = true; // no field since the separator before
+  for (const char c : line)
+    if (c == ',' || c == ';') {
+      if (open)
+        throw Error(where, "a field of this row is empty", "give each column a number");
+      open = true;
+    } else if (!isBlank(c)) {
+      open = false;
+    }
+  splitWords(line, words, " \t\r,;");
+}
+
+void beginText(const std::string &path, std::string &line) {
+  dropByteOrderMark(line);
+  if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF") ||
+      line.find('\0') != std::string::npos)
+    throw Error(path, "this text is in UTF-16, or no text", "save it in UTF-8");
+}
 
 std::string lower(std::string_view word) {
   std::string text(word);
@@ -79,13 +97,13 @@ Table readTable(const std::string &path) {
   Words words;
   for (std::size_t number = 1; readLine(file, line); ++number) {
     std::string where = path + ":" + std::to_string(number);
+    if (number == 1)
+      beginText(path, line);
     if (std::size_t hash = line.find('#'); hash != std::string::npos) {
       comment = line.substr(hash + 1);
       table.comments.push_back(comment);
       line.resize(hash);
     }
-    if (number == 1)
-      dropByteOrderMark(line);
     std::ranges::replace_if(line, [](char c) { return c == 0 || c == 26; }, ' ');
     splitFields(where, line, words);
     if (words.empty())

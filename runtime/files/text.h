@@ -26,6 +26,14 @@ constexpr bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && 
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+/// The fields of a line, which spaces, tabs, commas or semicolons separate; beside a semicolon a
+/// comma is a decimal point. Throws Error for "0,5 0,25", which may be two numbers or four, and for
+/// an empty field. `line` may change.
+void splitFields(const std::string &where, std::string &line, Words &words);
+
+/// Takes the byte order mark from the first line of a text. Throws Error if the text is in UTF-16.
+void beginText(const std::string &path, std::string &line);
+
 /// The word with small letters.
 std::string lower(std::string_view word);
 

@@ -311,6 +311,10 @@ Grid readGrid(const std::string &path) {
   std::array<char, 8> start{};
   if (!file || (!file.read(start.data(), start.size()) && file.gcount() == 0))
     throw Error(path, file.eof() ? "this file is empty" : "cannot read this file");
+  if (std::string_view(start.data(), 6) == "\x93NUMPY")
+    throw Error(
+        path, "this is an array of NumPy, not a list of q that facet reads",
+        "write it as text, numpy.savetxt(FILE, q), or give the array to facet.run in Python");
   Grid grid = std::string_view(start.data() + 1, 3) == "HDF" ? readHdf5Grid(path) : readText(path);
   try {
     check(grid);

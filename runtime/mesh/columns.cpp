@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mutex>
 #include <optional>
 
@@ -64,7 +65,8 @@ class Hdf5Rows {
 public:
   Hdf5Rows(const std::string &path, bool whole, std::optional<double> &unit) : path_(path) {
     const std::lock_guard lock(oneAtATime());
-    const h5::Object &file = file_.emplace(path);
+    h5::Object &file = file_.emplace(path);
+    takeGroup();
     for (const std::string &name : file.numbers(true))
       if (Set set{name, file.open(name), {}}; !(set.shape = set.data.shape()).empty())
         sets_.push_back(std::move(set)); // single numbers are no columns
@@ -134,6 +136,34 @@ private:
   }
   bool has(const std::string &name) const { return find(name) != nullptr; }
 
+  /// Where no numbers are at the top, goes to the one group that holds a mesh.
+  void takeGroup() {
+    unitOfFile_ = h5::statedUnit(*file_);
+    if (!file_->numbers(true).empty())
+      return;
+    std::vector<std::string> groups;
+    addGroups(*file_, "", groups);
+    if (groups.size() > 1)
+      throw Error(path_, fmt::format("several groups hold a mesh: /{}", fmt::join(groups, ", /")),
+                  "write one mesh into a file of its own");
+    if (groups.size() == 1)
+      *file_ = file_->open(groups[0]);
+  }
+  /// Adds the groups at most four below that hold triangles, or vertices and faces.
+  static void addGroups(const h5::Object &in, const std::string &name,
+                        std::vector<std::string> &groups) {
+    if (std::ranges::count(name, '/') > 3)
+      return;
+    for (const std::string &below : in.names()) {
+      const h5::Object one = in.open(below);
+      const std::string whole = name.empty() ? below : name + "/" + below;
+      if (one.has("triangles") || (one.has("vertices") && one.has("faces")))
+        groups.push_back(whole);
+      else
+        addGroups(one, whole, groups);
+    }
+  }
+
   /// What the file and its datasets of places state must be one unit; a dataset of another name may
   /// be of anything, and is asked only where it states a length.
   void takeUnit(std::optional<double> &unit) {
@@ -150,7 +180,8 @@ private:
       statedUnit_ = *stated;
       unit = own;
     };
-    take("its attribute units", h5::statedUnit(*file_));
+    take("its attribute units", unitOfFile_);
+    take("the attribute units of its group", h5::statedUnit(*file_));
     for (const Set &s : sets_) {
       const auto stated = h5::statedUnit(s.data);
       if (isOfPlaces(s.name) || (stated && unitSize(*stated, Dimension::Length)))
@@ -255,6 +286,7 @@ private:
   }
 
   std::string path_, statedUnit_;
+  std::optional<std::string> unitOfFile_;
   std::optional<h5::Object> file_; // closed under the lock
   std::vector<Set> sets_, tables_; // tables_: of columns with an axis
   std::vector<std::array<Vec3, 3>> indexed_;

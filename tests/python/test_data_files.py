@@ -227,3 +227,24 @@ def test_what_headers_state(tmp_path):
     assert read(tmp_path / "p.cbf", "1 at the Count_cutoff 500 or above, 2 below 0").points == 17
     np.save(tmp_path / "c.npy", np.ones((7, 3)))
     check(tmp_path / "c.npy", r"an array of the shape \(7, 3\) may be a curve")
+
+
+CORNERS = np.array([[[0.0, 0, 0], [0, 1, 0], [1, 0, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 1]],
+                    [[0, 0, 0], [0, 0, 1], [0, 1, 0]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]])
+
+
+def mesh(path, *groups, **options):
+    with h5py.File(path, "w") as file:
+        for group in groups:
+            file.create_dataset(f"{group}/triangles", data=CORNERS, **options)
+            file[group].attrs["units"] = "angstrom"
+    return path
+
+
+def test_hdf5_meshes_in_groups_and_with_filters(tmp_path):
+    assert np.isclose(facet.Mesh.read(mesh(tmp_path / "one.h5", "entry/mesh")).report.volume, 1e-3 / 6)
+    with pytest.raises(facet.Error, match="several groups hold a mesh: /a, /b"):
+        facet.Mesh.read(mesh(tmp_path / "two.h5", "a", "b"))
+    packed = mesh(tmp_path / "packed.h5", "/", compression="lzf")
+    with pytest.raises(facet.Error, match=r"dataset /triangles is compressed by the filter 32000 \(lzf\), which is not here"):
+        facet.Mesh.read(packed)

@@ -60,6 +60,12 @@ public:
   }
 
   bool has(const std::string &key) const { return values_.count(lower(key)) != 0; }
+  std::vector<std::string> keys() const { // in lower case
+    std::vector<std::string> all;
+    for (const auto &[key, value] : values_)
+      all.push_back(key);
+    return all;
+  }
   std::string text(const std::string &key) const { return value(key).text; }
   std::string place(const std::string &key) const {
     return fmt::format("{}:{}", path_, value(key).line);
@@ -91,9 +97,15 @@ private:
 
 double version(const Poni &poni) {
   const double is = poni.has("poni_version") ? poni.number("poni_version") : 1;
-  if (is != 1 && is != 2 && is != 2.1)
+  if (is != 1 && is != 2 && is != 2.1 && is != 3)
     throw Error(poni.place("poni_version"), fmt::format("version {} of .poni files", is),
-                "facet reads versions 1, 2 and 2.1");
+                "facet reads versions 1, 2, 2.1, and 3 without parallax");
+  for (const std::string &key : poni.keys())
+    if (const std::string text = lower(poni.text(key)); key.find("parallax") != std::string::npos &&
+                                                        text != "false" && text != "none" &&
+                                                        text != "null" && text != "0")
+      throw Error(poni.place(key), "a correction of parallax, which facet does not know",
+                  "calibrate without parallax");
   return is;
 }
 

@@ -150,11 +150,12 @@ public:
     if (!in)
       throw Error(to.objectsFile, "the table of objects cannot be read",
                   "a text: particle x y z [a b c [scale]]");
-    for (std::string line; std::getline(in, line);) {
-      ++number_;
+    for (std::string line; readLine(in, line);) {
+      if (++number_ == 1)
+        beginText(to.objectsFile, line);
       const std::vector<std::string> words = wordsOf(line);
-      if (order_.empty() && words.size() > 1 && isKnown(words[1]))
-        setOrder(words);
+      if (order_.empty() && words.size() > 1 && isKnown(lower(words[1])))
+        setOrder(namesOf(words));
       else if (!words.empty())
         to.objects.push_back(objectOf(words));
     }
@@ -172,17 +173,29 @@ private:
   /// as numpy.savetxt writes it.
   std::vector<std::string> wordsOf(const std::string &line) const {
     const std::size_t hash = line.find('#');
-    const auto split = [](const std::string &text) {
-      Words words;
-      splitWords(text, words, " \t\r");
-      return std::vector<std::string>(words.begin(), words.end());
-    };
-    std::vector<std::string> words = split(line.substr(0, hash));
-    if (!words.empty() || hash == std::string::npos || !order_.empty())
-      return words;
-    words = split(line.substr(hash + 1));
-    return words.size() > 2 && std::ranges::all_of(words, isKnown) ? words
-                                                                   : std::vector<std::string>{};
+    std::string before = line.substr(0, hash);
+    Words words;
+    splitFields(fmt::format("{}:{}", to_.objectsFile, number_), before, words);
+    std::vector<std::string> fields;
+    for (const std::string_view word : words)
+      fields.emplace_back(withoutQuotes(word));
+    if (!fields.empty() || hash == std::string::npos || !order_.empty())
+      return fields;
+    splitWords(std::string_view(line).substr(hash + 1), words, " \t\r,;");
+    fields = namesOf({words.begin(), words.end()});
+    return words.size() > 2 && std::ranges::all_of(fields, isKnown) ? fields
+                                                                    : std::vector<std::string>{};
+  }
+
+  static std::string_view withoutQuotes(std::string_view word) {
+    const bool quoted = word.size() > 2 && word.front() == '"' && word.back() == '"';
+    return quoted ? word.substr(1, word.size() - 2) : word;
+  }
+  static std::vector<std::string> namesOf(const std::vector<std::string> &words) {
+    std::vector<std::string> names;
+    for (const std::string &word : words)
+      names.push_back(lower(word));
+    return names;
   }
 
   void setOrder(const std::vector<std::string> &words) {

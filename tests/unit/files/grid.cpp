@@ -120,6 +120,19 @@ TEST_F(GridFile, HasTheUnitThatHdf5Says) {
   EXPECT_SAYS(readGrid(written("degree")), "the unit of q is 'degree'");
 }
 
+TEST_F(GridFile, RefusesWhatIsNoTextInUtf8) {
+  const auto refused = [&](const std::string &text) {
+    return refusal([&] { readGrid(write("q.txt", text)); });
+  };
+  EXPECT_HAS(refused(std::string("1\0002\0 \0003\0 \0004\0\n\0", 14)),
+             "this text is in UTF-16, or no text");
+  EXPECT_HAS(refused("\xFF\xFE"
+                     "1 2 3\n"),
+             "this text is in UTF-16, or no text");
+  EXPECT_HAS(refused("\x93NUMPY and more"), "this is an array of NumPy");
+  EXPECT_HAS(refused("0 0,5 0,25\n"), "its commas may be decimal points, or between columns");
+}
+
 TEST_F(GridFile, RefusesWithThePath) {
   EXPECT_SAYS(readGrid(path("none.txt")), "none.txt: cannot read");
   EXPECT_SAYS(readGrid(write("a.txt", "")), "a.txt: this file is empty");

@@ -52,6 +52,16 @@ TEST(Poni, Version21) {
   EXPECT_DOUBLE_EQ(d.wavelength, 0.124);
 }
 
+TEST(Poni, Version3WithoutParallax) {
+  std::string text = generic + place;
+  text.replace(text.find("2.1"), 3, "3");
+  for (const char *none : {"", "Parallax: False\n", "parallax: null\n"})
+    EXPECT_EQ(read(text + none).pixel2, 2e-4) << none;
+  for (const char *one : {"Parallax: True\n", "parallax: {\"sensor\": \"Si\"}\n"})
+    EXPECT_HAS(refused(text + one),
+               ".poni:11: a correction of parallax, which facet does not know");
+}
+
 TEST(Poni, Version2TakesSizesFromTheName) {
   const Detector d =
       read("poni_version: 2\r\nDetector: Pilatus1M\r\nDetector_config: {}\r\n" + place);
@@ -95,7 +105,7 @@ TEST(Poni, WrongValuesAreShownWithTheirLine) {
              ".poni:4: Distance: 'far' is no number");
   EXPECT_HAS(refused(generic + place + "Rot1: nan\n"), "Rot1: 'nan' is no number");
   EXPECT_HAS(refused(generic + place + "Distance: -1\n"), "the distance is -1 m");
-  EXPECT_HAS(refused("poni_version: 3\n" + place), "version 3 of .poni files");
+  EXPECT_HAS(refused("poni_version: 4\n" + place), "version 4 of .poni files");
 }
 
 TEST(Poni, UnknownDetectorsNeedSizes) {

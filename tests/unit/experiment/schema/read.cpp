@@ -117,6 +117,36 @@ TEST(Schema, ObjectTablesTakeALineOfNames) {
   EXPECT_SAYS(read("z y x\n1 2 3 4\n"), "t.txt:2: 4 words for 3 columns");
 }
 
+TEST(Schema, ObjectTablesMayBeCsv) {
+  const Folder folder;
+  const auto read = [&](const std::string &table) {
+    folder.write("t.txt", table);
+    return readExperiment(folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid))
+        .objects;
+  };
+  for (const char *table :
+       {"particle,x,y,z\nbox,1,2.5,3\n", "Particle, X, Y, Z\nbox, 1, 2.5, 3\n",
+        "\xEF\xBB\xBFparticle;x;y;z\r\nbox;1;2,5;3\r\n",
+        "\xEF\xBB\xBF"
+        "box 1 2.5 3\n",
+        "\"particle\",\"x\",\"y\",\"z\"\n\"box\",1,2.5,3\n", "x\ty\tz\n1\t2.5\t3\n",
+        "# z,y,x,particle\n3,2.5,1,box\n", "box,1,2.5,3"}) {
+    const auto objects = read(table);
+    ASSERT_EQ(objects.size(), 1U) << table;
+    EXPECT_EQ(objects[0].position, (std::array<double, 3>{1, 2.5, 3})) << table;
+  }
+  EXPECT_SAYS(read("box 0,5 0,25 0,1\n"), "t.txt:1: its commas may be decimal points");
+  EXPECT_SAYS(read("box 0,5 1 2\n"), "t.txt:1: its commas may be decimal points");
+  EXPECT_SAYS(read("particle,x,y,z\nbox,1,,3\n"), "t.txt:2: a field of this row is empty");
+  EXPECT_SAYS(read(",particle,x,y,z\n0,box,1,2,3\n"), "t.txt:1: a field of this row is empty");
+  EXPECT_SAYS(read("particle,x (nm),y,z\nbox,1,2,3\n"), "t.txt:1: unknown column '(nm)'");
+  EXPECT_SAYS(read(std::string("\xFF\xFE"
+                               "b\0o\0",
+                               6)),
+              "t.txt: this text is in UTF-16");
+  EXPECT_EQ(read("box 1 2 3\rbox 4 5 6\r").size(), 2U);
+}
+
 TEST(Schema, WrittenItReadsTheSame) {
   const std::string rest =
       "[output]\namplitude = false\ncurves = [{ name = \"a\", along = \"qy\", qz "
