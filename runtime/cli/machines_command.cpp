@@ -1,6 +1,7 @@
 // machines_command.cpp - facet machines: targets, devices, which of them run here, what is missing;
 // facet cache: says how much the compiled kernels take, or removes them.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/cache.h"
 #include "runtime/kernel/inside.h"
@@ -34,44 +35,44 @@ void printDevices() {
   for (const facet_interface interface_ : {FACET_OPENCL, FACET_CUDA}) {
     const DeviceList &list = devicesHere(interface_);
     for (const DeviceInfo &d : list.devices)
-      fmt::print("{:<10} {}, {}, {:.1f} GiB, {}{}\n", d.id(), d.name, d.version,
-                 static_cast<double>(d.memory) / (1 << 30), d.gpu ? "GPU" : "no GPU",
-                 d.doubles ? "" : ", no double precision");
+      terminal::print("{:<10} {}, {}, {:.1f} GiB, {}{}\n", d.id(), d.name, d.version,
+                      static_cast<double>(d.memory) / (1 << 30), d.gpu ? "GPU" : "no GPU",
+                      d.doubles ? "" : ", no double precision");
     if (list.devices.empty())
-      fmt::print("{:<10} no device: {}\n{:11}{}\n", interfaceName(interface_), list.none, "",
-                 list.help);
+      terminal::print("{:<10} no device: {}\n{:11}{}\n", interfaceName(interface_), list.none, "",
+                      list.help);
   }
 }
 
 void print() {
   const std::string best = bestTarget();
-  fmt::print("{:<10} {:<28} {}\n", "target", "this machine", "what it is");
+  terminal::print("{:<10} {:<28} {}\n", "target", "this machine", "what it is");
   for (const Target &t : targets())
-    fmt::print("{:<10} {:<28} {}\n", t.name, verdict(t, best), t.doc);
+    terminal::print("{:<10} {:<28} {}\n", t.name, verdict(t, best), t.doc);
   printDevices();
   if (const std::string forced = forcedTarget(); !forced.empty())
-    fmt::print("FACET_TARGET forces {}\n", forced);
+    terminal::print("FACET_TARGET forces {}\n", forced);
   try {
-    fmt::print("compiler   {}\n", findFacetc());
+    terminal::print("compiler   {}\n", findFacetc());
   } catch (const Error &e) {
-    fmt::print("compiler   none: {}\n", e.what());
+    terminal::print("compiler   none: {}\n", e.what());
   }
-  fmt::print("cache      {}\n", cacheFolder());
+  terminal::print("cache      {}\n", cacheFolder());
   const Profile profile(profilePath());
-  fmt::print("profile    {}{}\n", profile.path(),
-             !profile.problem().empty() ? " (not used: " + profile.problem() + ")"
-             : profile.date().empty()   ? " (none yet: measured when needed)"
-                                        : ", of " + profile.date());
+  terminal::print("profile    {}{}\n", profile.path(),
+                  !profile.problem().empty() ? " (not used: " + profile.problem() + ")"
+                  : profile.date().empty()   ? " (none yet: measured when needed)"
+                                             : ", of " + profile.date());
   const Schedules here = schedulesHere("", {});
-  fmt::print("schedules  {} ({} variants tuned for this machine)\n",
-             scheduleFiles().empty() ? "turned off" : schedulesPath(), here.held.size());
+  terminal::print("schedules  {} ({} variants tuned for this machine)\n",
+                  scheduleFiles().empty() ? "turned off" : schedulesPath(), here.held.size());
 }
 
 // Compiled kernels
 // ---------------------------------------------------------------------------
 void print(const char *what, const Cache::Content &content) {
-  fmt::print("{}: {} {} compiled kernels, {:.1f} MB\n", cacheFolder(), what, content.kernels,
-             1e-6 * static_cast<double>(content.bytes));
+  terminal::print("{}: {} {} compiled kernels, {:.1f} MB\n", cacheFolder(), what, content.kernels,
+                  1e-6 * static_cast<double>(content.bytes));
 }
 
 } // namespace
@@ -82,7 +83,7 @@ void addMachinesCommand(Command app) {
   c.flag("--calibrate", *again, "measure this machine again for the planner");
   c.run([again] {
     if (*again)
-      calibrate([](const std::string &text) { fmt::print("{}\n", text); });
+      calibrate([](const std::string &text) { terminal::print("{}\n", text); });
     print();
   });
 }

@@ -3,6 +3,7 @@
 #include "runtime/cli/command/commands.h"
 #include "runtime/cli/run/progress.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <facet/runtime/error.h>
@@ -59,6 +60,7 @@ void flushOutput() {
 
 int main(int argc, char **argv) {
   using namespace facet::cli;
+  std::signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error of the write then
   return together([&] {
     stage("program loaded");
     facetcSpeaks();

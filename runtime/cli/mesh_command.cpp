@@ -1,5 +1,6 @@
 // mesh_command.cpp - facet mesh: inspect, make, convert, view.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/files/files.h"
 #include <cstdio>
@@ -39,7 +40,7 @@ Mesh load(const MeshOptions &options) {
 
 void print(const Mesh &mesh, const MeshReport &r) {
   const auto row = [](const char *name, const std::string &text) {
-    fmt::print("{:<12} {}\n", name, text);
+    terminal::print("{:<12} {}\n", name, text);
   };
   const auto noting = [](bool yes, bool noted, const std::string &note) {
     return (yes ? "yes" : "no") + (noted ? " (" + note + ")" : "");
@@ -83,7 +84,7 @@ void inspectFile(const MeshOptions &options) {
 
 void write(const Mesh &mesh, const std::string &path) {
   writeMesh(mesh, path);
-  fmt::print("{}: {} triangles\n", path, mesh.size());
+  terminal::print("{}: {} triangles\n", path, mesh.size());
 }
 
 /// Writes HDF5 from what is read in blocks in little memory, however large the mesh.
@@ -98,7 +99,7 @@ void convert(const MeshOptions &options) {
   warnOfDropped(options.input, dropped);
   warnOfNotes(mesh->read(0, 1));
   writeMeshBlocks(*mesh, options.output);
-  fmt::print("{}: {} triangles\n", options.output, mesh->size());
+  terminal::print("{}: {} triangles\n", options.output, mesh->size());
 }
 
 void make(const MeshOptions &options) {

@@ -1,5 +1,6 @@
 // plot_command.cpp - facet plot: pictures of a result.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/files/files.h"
 #include <cstdio>
@@ -55,7 +56,7 @@ void addPlotCommand(Command app) {
     check(*options);
     for (const std::string &file :
          runtime::writeResultPictures(options->input, options->output, options->picture))
-      std::printf("%s\n", file.c_str());
+      terminal::print("{}\n", file);
   });
 }
 

@@ -1,5 +1,6 @@
 // reflectivity_command.cpp - facet reflectivity: what the layers of an experiment do to a beam.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/experiment/scene/reflectivity.h"
@@ -34,13 +35,13 @@ std::vector<double> axisOf(const std::string &option, const std::string &text) {
 void say(const Reflectivity &r, const ReflectivityOptions &o,
          const std::vector<std::string> &pictures) {
   const auto [low, high] = std::minmax_element(r.angles.begin(), r.angles.end());
-  fmt::print("sample     {}\n", fmt::join(r.layers, " / "));
-  fmt::print("angles     {}, {:.6g} to {:.6g} degrees\n", r.angles.size(), *low, *high);
+  terminal::print("sample     {}\n", fmt::join(r.layers, " / "));
+  terminal::print("angles     {}, {:.6g} to {:.6g} degrees\n", r.angles.size(), *low, *high);
   if (!r.heights.empty())
-    fmt::print("field      at {} heights\n", r.heights.size());
-  fmt::print("data       {}\n", o.output);
+    terminal::print("field      at {} heights\n", r.heights.size());
+  terminal::print("data       {}\n", o.output);
   for (const std::string &file : pictures)
-    fmt::print("picture    {}\n", file);
+    terminal::print("picture    {}\n", file);
 }
 
 /// The experiment's file, and the files it names if it is more than a beam and a sample.

@@ -1,6 +1,7 @@
 // roofline_command.cpp - facet roofline: what bounds kernels on this machine, in words and a
 // picture.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/files/files.h"
 #include "runtime/planner/machine.h"
@@ -52,20 +53,20 @@ void roofline(RooflineOptions &o) {
   if (!o.picture.empty())
     checkPicture(o.picture);
   if (isatty(STDERR_FILENO) != 0)
-    r.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
+    r.say = [](const std::string &text) { terminal::error("facet: {}\n", text); };
   r.tuned = schedulesFor(o.schedules, false);
   r.schedules = schedulesJson(r.tuned.held, r.target, qName(r.q));
   const Roofline made = measureRoofline(r);
   if (o.json != "-")
-    fmt::print("{}", rooflineText(made));
+    terminal::print("{}", rooflineText(made));
   if (o.json == "-")
-    fmt::print("{}", rooflineJson(made));
+    terminal::print("{}", rooflineJson(made));
   else if (!o.json.empty())
     writeText(o.json, rooflineJson(made));
   if (!o.picture.empty()) {
     writeRoofline(made, o.picture);
     if (o.json != "-")
-      fmt::print("\npicture    {}\n", o.picture);
+      terminal::print("\npicture    {}\n", o.picture);
   }
 }
 

@@ -1,5 +1,6 @@
 // stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
@@ -65,10 +66,11 @@ void printSchedules(const Kernel &kernel) {
     if (scheduleOf(kernel, v) == "defaults")
       ++defaults;
     else
-      fmt::print("  {}, {}, {}, {}, {}: {}\n", algorithmName(v.algorithm), className(v.klass),
-                 v.target, gridName(v.grid), qName(v.q), showSchedule(kernel, v));
+      terminal::print("  {}, {}, {}, {}, {}: {}\n", algorithmName(v.algorithm), className(v.klass),
+                      v.target, gridName(v.grid), qName(v.q), showSchedule(kernel, v));
   }
-  fmt::print("  schedules: {} of {} variants have the defaults\n", defaults, kernel->variant_count);
+  terminal::print("  schedules: {} of {} variants have the defaults\n", defaults,
+                  kernel->variant_count);
 }
 
 void addVariantOptions(Command command, Asked &asked) {
@@ -94,12 +96,12 @@ void build(Asked &asked) {
     asked.output = fs::path(findKernel(splitKernel(asked.kernel).first)).stem().string() + ".so";
   runFacetc(command(asked, "library"), true);
   const Kernel kernel = Kernel::load(asked.output);
-  fmt::print("{}: kernel {}, {} variants, targets {}\n", asked.output, kernel->name,
-             kernel->variant_count, fmt::join(kernel.compiledTargets(), ", "));
+  terminal::print("{}: kernel {}, {} variants, targets {}\n", asked.output, kernel->name,
+                  kernel->variant_count, fmt::join(kernel.compiledTargets(), ", "));
   for (const auto &[algorithm, reason] :
        {std::pair{"separable", kernel->no_separable}, {"nufft", kernel->no_nufft}})
     if (reason != nullptr)
-      fmt::print("  not {}: {}\n", algorithm, reason);
+      terminal::print("  not {}: {}\n", algorithm, reason);
   printSchedules(kernel);
 }
 
@@ -118,7 +120,7 @@ void addCheckCommand(Command app) {
       words.emplace_back("--json");
     runFacetc(words, !asked->json);
     if (!asked->json)
-      fmt::print("{}: good\n", asked->kernel);
+      terminal::print("{}: good\n", asked->kernel);
   });
 }
 

@@ -1,6 +1,7 @@
 // tune_command.cpp - facet tune: which variants are to be tuned, their tuning one after the other, and
 // what is said of it; facet tune --list: schedule files and which of their entries hold here.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/cli/run/progress.h"
 #include "runtime/files/files.h"
@@ -175,14 +176,15 @@ void printTable(const std::vector<TuneResult> &results) {
   std::size_t wide = 6;
   for (const TuneResult &r : results)
     wide = std::max(wide, r.tuned.key.kernel.size());
-  fmt::print("{:<{}}  {:<9}  {:<11}  {:>9}  {:>9}  {:>5}  {:>6}  {:>5}  {}\n", "kernel", wide,
-             "algorithm", "class", "default", "tuned", "gain", "trials", "s", "knobs changed");
+  terminal::print("{:<{}}  {:<9}  {:<11}  {:>9}  {:>9}  {:>5}  {:>6}  {:>5}  {}\n", "kernel", wide,
+                  "algorithm", "class", "default", "tuned", "gain", "trials", "s", "knobs changed");
   for (const TuneResult &r : results)
-    fmt::print("{:<{}}  {:<9}  {:<11}  {:>9.3g}  {:>9.3g}  {:>5.2f}  {:>6}  {:>5.1f}  {}\n",
-               r.tuned.key.kernel, wide, r.tuned.key.algorithm, r.tuned.key.klass, r.tuned.before,
-               r.tuned.throughput, r.tuned.before > 0 ? r.tuned.throughput / r.tuned.before : 1.0,
-               std::ranges::count_if(r.trials, [](const Trial &t) { return t.throughput > 0; }),
-               r.seconds, changes(r));
+    terminal::print(
+        "{:<{}}  {:<9}  {:<11}  {:>9.3g}  {:>9.3g}  {:>5.2f}  {:>6}  {:>5.1f}  {}\n",
+        r.tuned.key.kernel, wide, r.tuned.key.algorithm, r.tuned.key.klass, r.tuned.before,
+        r.tuned.throughput, r.tuned.before > 0 ? r.tuned.throughput / r.tuned.before : 1.0,
+        std::ranges::count_if(r.trials, [](const Trial &t) { return t.throughput > 0; }), r.seconds,
+        changes(r));
 }
 
 void writeTuneJson(const std::vector<TuneResult> &results, const std::string &path) {
@@ -220,15 +222,15 @@ void listSchedules(const std::string &asked, const std::string &json) {
   const std::vector<ScheduleFile> files = scheduleFiles(asked);
   const Schedules here = schedulesHere(asked, {});
   if (files.empty())
-    fmt::print("schedules are turned off: every kernel has its default knobs\n");
+    terminal::print("schedules are turned off: every kernel has its default knobs\n");
   for (const ScheduleFile &file : files) {
-    fmt::print("{}{}\n", file.path, file.shipped ? " (came with facet)" : "");
+    terminal::print("{}{}\n", file.path, file.shipped ? " (came with facet)" : "");
     for (const Tuned &entry : file.entries)
-      fmt::print("  {}: {}\n", entry.key.text(), show(entry, here));
+      terminal::print("  {}: {}\n", entry.key.text(), show(entry, here));
     for (const std::string &refused : file.refused)
-      fmt::print("  {}\n", refused);
+      terminal::print("  {}\n", refused);
     if (file.entries.empty() && file.refused.empty())
-      fmt::print("  no entries{}\n", file.shipped ? "" : " yet: facet tune makes them");
+      terminal::print("  no entries{}\n", file.shipped ? "" : " yet: facet tune makes them");
   }
   if (!json.empty())
     writeText(json, here.held.empty() ? "{\"schedules\": []}\n" : schedulesJson(here.held));
@@ -279,14 +281,14 @@ void finish(const TuneOptions &o, const std::vector<TuneResult> &results, const 
   if (results.empty())
     return;
   printTable(results);
-  fmt::print("schedules  {}\n", file);
+  terminal::print("schedules  {}\n", file);
   if (!o.json.empty()) {
     writeTuneJson(results, o.json);
-    fmt::print("json       {}\n", o.json);
+    terminal::print("json       {}\n", o.json);
   }
   if (o.picture != "none") {
     writeHeatMap(results, o.picture);
-    fmt::print("picture    {}\n", o.picture);
+    terminal::print("picture    {}\n", o.picture);
   }
   std::fflush(stdout); // before an error is said
 }

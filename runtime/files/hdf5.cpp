@@ -3,8 +3,10 @@
 #include "runtime/files/disk.h"
 #include "runtime/files/reader.h"
 #include "runtime/files/text.h"
+#include "runtime/files/trial.h"
 #include <algorithm>
 #include <cerrno>
+#include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <facet/runtime/error.h>
@@ -83,10 +85,16 @@ std::string reason() {
   return text;
 }
 
-Object::Object(const std::string &path) : path_(path) {
+Object::Object(const std::string &path, bool tried) : path_(path) {
   if (access(path.c_str(), R_OK) != 0)
     throw Error(path, "cannot read this file", "check the name and the permissions");
   refuseDevice(path);
+  if (tried)
+    tryReading(path, "HDF5", [&path](const auto &tell) {
+      tell("the beginning");
+      int left = 4096; // objects: one may be below itself
+      Object(path, false).readSome(tell, left, 0);
+    });
   const Quiet quiet;
   id_ = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, accessBy(refused_.get())), H5Fclose};
   if (said<hid_t>(id_) >= 0)
@@ -96,6 +104,38 @@ Object::Object(const std::string &path) : path_(path) {
     throw Error(path, "this is no HDF5 file");
   throw Error(path, "this HDF5 file is damaged or truncated (" + why + ")",
               "write it again; facet renames files only when they are whole");
+}
+
+void Object::readSome(const std::function<void(const std::string &)> &tell, int &left,
+                      int depth) const {
+  constexpr std::int64_t little = 100000; // numbers
+  tell("/" + name_);
+  for (const std::string &name : attributeNames())
+    if (attributes(name).empty())
+      numberAttribute(name);
+  const Quiet quiet;
+  if (H5Iget_type(id_) == H5I_DATASET) {
+    Shape all = shape();
+    const Shape first(all.size(), 0);
+    const auto count = std::accumulate(all.begin(), all.end(), std::int64_t{1},
+                                       [](std::int64_t a, std::int64_t b) { return a * b; });
+    if (count > little)
+      all.assign(all.size(), 1);
+    std::vector<std::complex<double>> values(static_cast<std::size_t>(std::min(count, little)));
+    if (isComplex())
+      read(first, all, values.data(), complexType());
+    else if (isNumbers())
+      read(first, all, values.data());
+    return;
+  }
+  for (const std::string &name : depth < 32 && left > 0 ? names() : std::vector<std::string>{})
+    try {
+      if (left-- > 0) {
+        open(name).readSome(tell, left, depth + 1);
+        text(name);
+      }
+    } catch (const Error &) { // NOLINT(bugprone-empty-catch): the next may crash
+    }
 }
 
 void Object::checkRefusals(bool failed) const {

@@ -42,7 +42,8 @@ using Shape = std::vector<std::int64_t>;
 class Object {
 public:
   /// Opens a file.
-  explicit Object(const std::string &path);
+  /// Throws Error for one that crashes HDF5, which a child process tries first.
+  explicit Object(const std::string &path) : Object(path, true) {}
   /// A group or dataset below it, "process" or "amplitude/F".
   Object open(const std::string &name) const;
   bool has(const std::string &name) const;
@@ -82,8 +83,11 @@ public:
   void read(const Shape &begin, const Shape &count, void *to, hid_t type = H5T_NATIVE_DOUBLE) const;
 
 private:
+  Object(const std::string &path, bool tried);
   Object(std::shared_ptr<int> refused, std::string path, std::string name)
       : refused_(std::move(refused)), path_(std::move(path)), name_(std::move(name)) {}
+  /// Reads some of all that is below it, as others might: it may crash.
+  void readSome(const std::function<void(const std::string &)> &tell, int &left, int depth) const;
   [[noreturn]] void fail(const std::string &what) const;
   /// What HDF5 has just said, negative for no, if nothing was refused; else throws Error (Failed).
   template <class Answer> Answer said(Answer answer) const {

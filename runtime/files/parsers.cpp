@@ -65,6 +65,24 @@ std::size_t longKey(std::string_view text, std::size_t most) {
   }
   return text.size();
 }
+
+/// Throws for a text with \u0000: the system, to which it would be a name, reads it to there.
+void refuseNul(const toml::node &node) {
+  const auto refuse = [](const std::string_view text, const toml::source_region &where) {
+    if (text.find('\0') != std::string_view::npos)
+      throw toml::parse_error("a text has the character \\u0000 in it", where);
+  };
+  if (const auto *text = node.as_string())
+    refuse(text->get(), text->source());
+  if (const auto *list = node.as_array())
+    for (const toml::node &one : *list)
+      refuseNul(one);
+  if (const auto *table = node.as_table())
+    for (const auto &[key, value] : *table) {
+      refuse(key.str(), key.source());
+      refuseNul(value);
+    }
+}
 } // namespace
 
 toml::table parseToml(std::string_view text, std::string_view path) {
@@ -74,7 +92,9 @@ toml::table parseToml(std::string_view text, std::string_view path) {
     const toml::source_position place{static_cast<toml::source_index>(line), 1};
     throw toml::parse_error("a key has more than 16 parts", place);
   }
-  return toml::parse(text, path);
+  toml::table root = toml::parse(text, path);
+  refuseNul(root);
+  return root;
 }
 
 } // namespace facet::runtime

@@ -225,7 +225,7 @@ void runFacetc(const std::vector<std::string> &words, bool quiet) {
   if (code != 0) // facetc has said why, with carets
     throw Error("", said, "", code == 2 ? Exit::Failed : Exit::BadInput);
   if (!said.empty()) // warnings
-    std::fprintf(stderr, "%s\n", said.c_str());
+    std::fprintf(stderr, "%s\n", shown(said).c_str());
 }
 
 Compiled compileKernel(const std::string &file, const CompileRequest &request) {

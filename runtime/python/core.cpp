@@ -229,6 +229,7 @@ void addUnits(nb::module_ &m) {
       .value("ANGLE", Dimension::Angle)
       .value("ENERGY", Dimension::Energy);
   m.def("unit_size", [](const std::string &text, Dimension of) { return unitSize(text, of); });
+  m.def("shown", [](const std::string &text) { return shown(text); });
   m.def("units_of_q", [](const std::string &line) {
     std::vector<std::tuple<std::string, double, bool>> found;
     for (const StatedUnit &unit : unitsOfQ(line))

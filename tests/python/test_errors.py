@@ -1,4 +1,5 @@
 """Bad input from Python: one exception each, that says what, where, what to do."""
+import h5py
 import numpy as np
 import pytest
 
@@ -83,3 +84,27 @@ def test_errors_travel():
 
     error = pickle.loads(pickle.dumps(facet.Error("what\n  help: do", 3)))
     assert str(error) == "what\n  help: do" and error.exit == 3
+
+
+def test_what_crashes_hdf5_is_an_error(tmp_path):
+    path = tmp_path / "itself.h5"
+    with h5py.File(path, "w") as file:
+        layout = h5py.VirtualLayout(shape=(3, 3, 3), dtype=float)
+        layout[...] = h5py.VirtualSource(".", "entry/triangles", shape=(3, 3, 3))
+        file.create_virtual_dataset("entry/triangles", layout)
+    for read in (facet.Result, facet.fit.Data.read, facet.Mesh.read):
+        with pytest.raises(facet.Error, match=r"itself\.h5: HDF5 crashes when it reads /entry/triangles of it"):
+            read(path)
+    with h5py.File(path, "w") as file:
+        file["I"] = [1.0]
+    with facet.trial.opened(path) as file:  # written anew: tried anew
+        assert file["I"][0] == 1
+
+
+def test_what_steers_a_terminal_is_text():
+    with pytest.raises(facet.Error, match=r"^\\u001b\[31m\.stl: ") as refused:
+        facet.Mesh.read("\x1b[31m.stl")
+    assert "\x1b" not in str(refused.value)
+    with pytest.warns(UserWarning, match=r"^a\\u0007$"):
+        facet.errors.warn("a\a")
+    assert str(facet.Error("a\0b")) == r"a\u0000b"

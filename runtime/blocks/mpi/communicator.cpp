@@ -27,7 +27,7 @@ namespace {
 
 void print(const std::string &message) {
   if (!message.empty()) // empty: facetc has said it
-    std::fprintf(stderr, "facet: error: %s\n", message.c_str());
+    std::fprintf(stderr, "facet: error: %s\n", shown(message).c_str());
 }
 
 struct Kind {

@@ -1,5 +1,6 @@
 // sanity.cpp - what is wrong with a mesh; warnings as they are printed.
 #include "runtime/cli/input/sanity.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/files/text.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -8,7 +9,7 @@ namespace facet::cli {
 using namespace facet::runtime;
 
 void warn(const std::string &text, const std::string &help) {
-  fmt::print(stderr, "facet: warning: {}{}{}\n", text, help.empty() ? "" : "\n  help: ", help);
+  terminal::error("facet: warning: {}{}{}\n", text, help.empty() ? "" : "\n  help: ", help);
 }
 
 void warn(const std::vector<Remark> &remarks) {

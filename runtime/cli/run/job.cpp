@@ -3,6 +3,7 @@
 #include "runtime/cli/run/job.h"
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/blocks/shares.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/files/clock.h"
@@ -35,7 +36,7 @@ Job::Job(const Experiment &e, const HowToRun &how, Communicator &ranks)
 
 void Job::say(const std::string &text) {
   progress_.end();
-  fmt::print(stderr, "facet: {}\n", text);
+  terminal::error("facet: {}\n", text);
 }
 
 void Job::shareKernels(std::vector<Kernel> &kernels) const {
@@ -380,7 +381,7 @@ void Job::run() {
   if (!first())
     return;
   if (!fresh) { // perhaps stopped while its pictures were drawn
-    fmt::print("data       {}: finished already\n", e_.output);
+    terminal::print("data       {}: finished already\n", e_.output);
     print(draw());
     return;
   }

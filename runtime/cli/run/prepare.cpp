@@ -1,5 +1,6 @@
 // prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, options.
 #include "runtime/cli/run/prepare.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/experiment/scene/output/slope_picture.h"
 #include "runtime/experiment/scene/units/problem.h"
@@ -37,10 +38,10 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
                  UsedKernel &used) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   KernelWanted wanted{e.kernel, e.target, e.algorithm, schedules};
-  wanted.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
+  wanted.say = [](const std::string &text) { terminal::error("facet: {}\n", text); };
   if (terminal)
     wanted.compiling = [&](const std::string &target) {
-      fmt::print(stderr, "compiling {} for {} ...\r", e.kernel, target);
+      fmt::print(stderr, "compiling {} for {} ...\r", shown(e.kernel), target);
     };
   const KernelFound found = runtime::kernelFor(wanted, grid);
   if (terminal && found.compiled)
@@ -90,7 +91,7 @@ void checkOutputs(const Experiment &e, const std::string &schedules, const std::
 PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {
   PlanOptions options = planOptionsOf(e, kernel);
   if (isatty(STDERR_FILENO) != 0)
-    options.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
+    options.say = [](const std::string &text) { terminal::error("facet: {}\n", text); };
   return options;
 }
 

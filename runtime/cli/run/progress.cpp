@@ -1,5 +1,6 @@
 // progress.cpp - the line of progress; sentences without a terminal, or at a stop; stages.
 #include "runtime/cli/run/progress.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/files/text.h"
 #include <cstdio>
@@ -16,18 +17,19 @@ void Progress::begin(const std::string &units, int threads, double seconds) {
   watch_ = {};                  // rates are of these units
   constexpr double isLong = 10; // a shorter run says at its end what it has done
   if (!terminal_ && seconds >= isLong)
-    fmt::print(stderr, "facet: {}, {}: about {:.0f} s\n", units, runtime::plural(threads, "thread"),
-               seconds);
+    terminal::error("facet: {}, {}: about {:.0f} s\n", units, runtime::plural(threads, "thread"),
+                    seconds);
 }
 
 void Progress::stopping(double seconds, bool left) {
   end();
   const std::string when = seconds < 1 ? "" : fmt::format(", in about {:.0f} s", seconds);
-  fmt::print(stderr, "facet: {}: {}\n", runtime::StopRequest::name(),
-             left ? "the units in hand are left, and --resume computes them again"
-                  : fmt::format("ends with the units in hand{}; once more ends it at once, what is "
-                                "finished is kept",
-                                when));
+  terminal::error(
+      "facet: {}: {}\n", runtime::StopRequest::name(),
+      left ? "the units in hand are left, and --resume computes them again"
+           : fmt::format("ends with the units in hand{}; once more ends it at once, what is "
+                         "finished is kept",
+                         when));
 }
 
 void Progress::show(const std::function<std::string()> &line) {

@@ -1,4 +1,5 @@
 // report.cpp - what people read at the end of a run and of facet plan, and what files say of it.
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/run/job.h"
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/experiment/scene/output/slope_picture.h"
@@ -18,14 +19,14 @@ using namespace facet::runtime;
 
 void printChoices(const Outlook &look, double accuracy) {
   static constexpr const char *row = "{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n";
-  fmt::print("\n");
-  fmt::print(row, "choice", "time", "memory", "error", "repaired", "why not");
+  terminal::print("\n");
+  terminal::print(row, "choice", "time", "memory", "error", "repaired", "why not");
   for (const Choice &c : look.choices)
     if (!c.refusal.empty() && c.seconds == 0)
-      fmt::print(row, algorithmName(c), "-", "-", "-", "-", c.refusal);
+      terminal::print(row, algorithmName(c), "-", "-", "-", "-", c.refusal);
     else
-      fmt::print(row, name(c), showSeconds(c.seconds), showBytes(c.bytes),
-                 fmt::format("{:.1e}", c.error), c.repaired, whyNot(c, look.taken, accuracy));
+      terminal::print(row, name(c), showSeconds(c.seconds), showBytes(c.bytes),
+                      fmt::format("{:.1e}", c.error), c.repaired, whyNot(c, look.taken, accuracy));
 }
 
 /// Prints "rule       ..", and a warning on standard error if it is large; nothing for kernels that
@@ -33,22 +34,22 @@ void printChoices(const Outlook &look, double accuracy) {
 void printRule(const RuleError &rule) {
   if (rule.samples == 0 && rule.unknown.empty())
     return;
-  fmt::print("rule       {}\n", show(rule));
+  terminal::print("rule       {}\n", show(rule));
   std::fflush(stdout);
   if (rule.large())
-    fmt::print(stderr, "facet: warning: {}\n", warningOf(rule));
+    terminal::error("facet: warning: {}\n", warningOf(rule));
 }
 
 void printError(const Measured &m, const std::string &by) {
   if (m.samples == 0)
-    fmt::print("error      none to measure: every q is 0, where F is what the kernel says\n");
+    terminal::print("error      none to measure: every q is 0, where F is what the kernel says\n");
   else
-    fmt::print("error      {:.1e} of max|{}|, {:.0e} asked for: {} ({})\n", m.error,
-               m.output.empty() ? "F" : m.output, m.contract,
-               !m.met          ? "MISSED"
-               : !m.verifiable ? "not verifiable in double"
-                               : "met",
-               by);
+    terminal::print("error      {:.1e} of max|{}|, {:.0e} asked for: {} ({})\n", m.error,
+                    m.output.empty() ? "F" : m.output, m.contract,
+                    !m.met          ? "MISSED"
+                    : !m.verifiable ? "not verifiable in double"
+                                    : "met",
+                    by);
 }
 
 /// Throws Error that says what missed the contract.
@@ -65,7 +66,7 @@ void throwMissed(const std::string &file, double error, const std::string &of, d
 
 void print(const Lines &lines) {
   for (const auto &[name, text] : lines)
-    fmt::print("{:<10} {}\n", name, text);
+    terminal::print("{:<10} {}\n", name, text);
 }
 
 std::string reductionsOf(const Experiment &e) {
@@ -105,7 +106,7 @@ Outlook Job::plan() {
   if (look.ofChoices.empty() && look.taken.repaired > 0)
     print({{"repair", fmt::format("about {} q by direct sums in f64", look.taken.repaired)}});
   if (!look.ofChoices.empty())
-    fmt::print("\n{}, by one thread:", look.ofChoices);
+    terminal::print("\n{}, by one thread:", look.ofChoices);
   if (!look.choices.empty())
     printChoices(look, e_.accuracy);
   return look;
@@ -229,22 +230,22 @@ Lines Job::draw() const {
 void Job::report(const Found &f) const {
   const Lines drawn = draw();
   print(f.head);
-  fmt::print("kernel     {} ({}), {}\n", kernels_[0]->name, used_.path,
-             used_.compiled ? fmt::format("compiled in {:.1f} s", used_.seconds)
-                            : "compiled before");
-  fmt::print("algorithm  {}\n", f.algorithm);
+  terminal::print("kernel     {} ({}), {}\n", kernels_[0]->name, used_.path,
+                  used_.compiled ? fmt::format("compiled in {:.1f} s", used_.seconds)
+                                 : "compiled before");
+  terminal::print("algorithm  {}\n", f.algorithm);
   print(f.how);
-  fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}\n", f.tqp / f.seconds,
-             f.tqp, f.seconds,
-             f.evaluations > 0 ? fmt::format(", {} of F", plural(f.evaluations, "evaluation"))
-                               : "");
+  terminal::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}\n",
+                  f.tqp / f.seconds, f.tqp, f.seconds,
+                  f.evaluations > 0 ? fmt::format(", {} of F", plural(f.evaluations, "evaluation"))
+                                    : "");
   if (f.measured)
     printError(*f.measured, f.measuredBy);
   print(f.errors);
   printRule(f.rule);
   print(f.reduced);
   print(f.derivatives);
-  fmt::print("data       {}\n", e_.output);
+  terminal::print("data       {}\n", e_.output);
   print(drawn);
   print(f.pictures);
   if (f.measured && !f.measured->met)

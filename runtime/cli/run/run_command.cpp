@@ -1,6 +1,7 @@
 // run_command.cpp - facet run and facet plan: an experiment file, or the same things as options, which
 // replace what a file says.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/terminal.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/job.h"
 #include "runtime/cli/run/last_word.h"
@@ -314,18 +315,19 @@ void reportScaling(const Outlook &look, int threads, const Ranks &asked) {
   const ScalingCosts &costs = look.costs;
   const std::vector<ScalingPoint> curve = scalingCurve(costs, cluster, asked.most);
   const ScalingEnd end = scalingEnd(costs, cluster, asked.most);
-  fmt::print("\n{} of {:.3g} s on ranks of {}; links, disks and starts are assumed, as of a common "
-             "cluster "
-             "(docs/scaling.md)\n{}",
-             plural(costs.units, "unit"), costs.unitSeconds, plural(threads, "thread"),
-             scalingTable(curve));
-  fmt::print("scaling    efficiency 50% or more to {}\n",
-             end.ranks == asked.most ? fmt::format("all {} ranks", end.ranks)
-                                     : fmt::format("{} ranks; limit: {}", end.ranks, end.why));
+  terminal::print(
+      "\n{} of {:.3g} s on ranks of {}; links, disks and starts are assumed, as of a common "
+      "cluster "
+      "(docs/scaling.md)\n{}",
+      plural(costs.units, "unit"), costs.unitSeconds, plural(threads, "thread"),
+      scalingTable(curve));
+  terminal::print("scaling    efficiency 50% or more to {}\n",
+                  end.ranks == asked.most ? fmt::format("all {} ranks", end.ranks)
+                                          : fmt::format("{} ranks; limit: {}", end.ranks, end.why));
   if (asked.picture.empty())
     return;
   writeScaling(curve, end, {}, look.title, asked.picture);
-  fmt::print("picture    {}\n", asked.picture);
+  terminal::print("picture    {}\n", asked.picture);
 }
 
 void planCommand(const RunOptions &o, const Ranks &asked) {

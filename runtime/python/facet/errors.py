@@ -7,6 +7,13 @@ import sys
 import warnings
 from pathlib import Path
 
+from . import _core
+
+
+def _shown(text: str) -> str:
+    """Without what would steer a terminal; bytes of names that are no UTF-8 are text too."""
+    return _core.shown(str(text).encode(errors="backslashreplace").decode())
+
 
 class Error(Exception):
     """Bad input, a failure, a missed contract: the text says what, where, and what to do, as the command line does.
@@ -16,7 +23,7 @@ class Error(Exception):
     """
 
     def __init__(self, text: str, exit: int = 1) -> None:
-        super().__init__(text)
+        super().__init__(_shown(text))
         self.exit = exit
 
     def __reduce__(self) -> tuple[type[Error], tuple[str, int]]:
@@ -29,4 +36,4 @@ def warn(text: str) -> None:
     frame = sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(inside):
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, stacklevel=level)
+    warnings.warn(_shown(text), stacklevel=level)

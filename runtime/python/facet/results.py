@@ -24,7 +24,7 @@ import h5py  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, arguments
+from . import _core, arguments, trial
 from .errors import Error, warn
 from .mesh import Mesh
 from .where import told
@@ -109,7 +109,7 @@ class Result:
         if self.path.exists() and not self.path.is_file():  # a pipe would be waited for
             raise Error(f"{path}: is no file\n  help: give a result that facet has written")
         try:
-            with h5py.File(self.path) as file:
+            with trial.opened(self.path) as file:
                 self._read(file["entry"])
         except (OSError, KeyError) as failure:
             raise Error(f"{path}: is no result of facet ({failure})") from None

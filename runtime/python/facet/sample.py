@@ -16,7 +16,7 @@ import h5py  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, arguments
+from . import _core, arguments, trial
 from .errors import Error
 from .mesh import Mesh
 from .plan import Plan, Progress
@@ -389,7 +389,7 @@ def _opened(file: Path, mode: str) -> Iterator[h5py.File]:
     try:
         if file.stat().st_size == 0:  # which HDF5 would make a file of its own
             raise foreign
-        opened = h5py.File(file, mode)
+        opened = trial.opened(file, mode)
     except OSError as failure:
         raise Error(f"{file}: cannot be opened ({failure})\n  help: samples are written by facet.sample, by one process at a time") from None
     with opened:

@@ -85,3 +85,37 @@ TEST_F(Reader, BoundsTextsAndLines) {
   EXPECT_SAYS(readFile(whole, text), "is larger than 64 MB");
   EXPECT_SAYS(readTable(whole), "a line of it is longer than 16 MB");
 }
+
+TEST(Shown, WhatSteersATerminalIsText) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"a\tb\n", "a\tb\n"},
+      {"\x1b[31m", "\\u001b[31m"},
+      {std::string("a\0b", 3), "a\\u0000b"},
+      {"\r\b\x7f", "\\u000d\\u0008\\u007f"},
+      {"\u00c5, \u4e00, \U0001f600", "\u00c5, \u4e00, \U0001f600"},
+      {"\xc2\x9b", "\\u009b"},              // CSI of eight bits
+      {"\u202ea\u2066", "\\u202ea\\u2066"}, // turn the direction
+      {"\x9b\xff", "\\x9b\\xff"},
+      {"\xc0\x9b", "\\xc0\\x9b"},          // overlong
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80"}, // half of a pair
+      {"\xe4\xb8", "\\xe4\\xb8"},          // cut off
+  };
+  for (const auto &[text, safe] : cases) {
+    EXPECT_EQ(shown(text), safe);
+    EXPECT_EQ(shown(safe), safe);
+  }
+  EXPECT_STREQ(Error("a\x1b", std::string("b\0c", 3), "d").what(),
+               "a\\u001b: b\\u0000c\n  help: d");
+}
+
+// Of a dataset that is made of itself HDF5 makes calls without end.
+TEST_F(Reader, WhatCrashesHdf5IsAMessage) {
+  h5::writeFile(path("a.h5"), 24, [&](hid_t file) {
+    const h5::Handle list = h5::datasetProperties(), space = h5::spaceOf({3});
+    h5::must(H5Pset_virtual(list, space, ".", "/x", space));
+    h5::must(h5::Handle(
+        H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose));
+  });
+  for (int twice = 0; twice < 2; ++twice)
+    EXPECT_SAYS(h5::Object(path("a.h5")), "a.h5: HDF5 crashes when it reads /x of it");
+}

@@ -329,7 +329,7 @@ private:
   // Calls MPI_Abort: the others may be anywhere, and one that waits for this rank would never end.
   [[noreturn]] void speak(const std::string &message, int code) {
     if (!message.empty())
-      std::fprintf(stderr, "facet: error: %s\n", message.c_str());
+      std::fprintf(stderr, "facet: error: %s\n", shown(message).c_str());
     std::fflush(nullptr);
     MPI_Abort(MPI_COMM_WORLD, code);
     _exit(code);

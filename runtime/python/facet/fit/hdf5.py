@@ -11,7 +11,7 @@ from typing import Any
 import h5py  # type: ignore[import-untyped]
 import numpy as np
 
-from .. import _core
+from .. import _core, trial
 from ..errors import Error, warn
 from ..results import Quantity, _quantity, _text
 from .data import Data
@@ -24,7 +24,7 @@ def read(file: Path, unit: str, counts: bool, group: str) -> Data:
     with contextlib.suppress(ImportError):
         importlib.import_module("hdf5plugin")  # brings filters, where it is installed
     try:
-        with h5py.File(file) as opened:
+        with trial.opened(file) as opened:
             return _signal(_group(opened, group, file), file, unit, counts)
     except (OSError, KeyError, ValueError) as failure:
         text = str(failure)
