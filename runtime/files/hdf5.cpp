@@ -5,6 +5,7 @@
 #include "runtime/files/text.h"
 #include "runtime/files/trial.h"
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <complex>
 #include <cstdlib>
@@ -72,6 +73,13 @@ herr_t lacksMemory(unsigned, const H5E_error2_t *entry, void *yes) {
   return 0;
 }
 
+/// Whether the flags of the superblock, of version 2 or 3, say that the file is open for writing.
+bool isBeingWritten(const std::string &path) {
+  FileReader file(path);
+  std::array<char, 12> start{};
+  return file && file.read(start.data(), start.size()) && start[8] >= 2 && (start[11] & 5) != 0;
+}
+
 /// For H5Literate and H5Aiterate2: adds a name to a list.
 template <class Info> herr_t addName(hid_t, const char *name, const Info *, void *to) {
   static_cast<std::vector<std::string> *>(to)->emplace_back(name);
@@ -102,6 +110,9 @@ Object::Object(const std::string &path, bool tried) : path_(path) {
   const std::string why = reason();
   if (H5Fis_hdf5(path.c_str()) <= 0)
     throw Error(path, "this is no HDF5 file");
+  if (isBeingWritten(path))
+    throw Error(path, "another program is writing this file, or was stopped while it did",
+                "wait for its end; of one that was stopped: h5clear -s FILE");
   throw Error(path, "this HDF5 file is damaged or truncated (" + why + ")",
               "write it again; facet renames files only when they are whole");
 }

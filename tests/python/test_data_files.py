@@ -248,3 +248,12 @@ def test_hdf5_meshes_in_groups_and_with_filters(tmp_path):
     packed = mesh(tmp_path / "packed.h5", "/", compression="lzf")
     with pytest.raises(facet.Error, match=r"dataset /triangles is compressed by the filter 32000 \(lzf\), which is not here"):
         facet.Mesh.read(packed)
+
+
+def test_a_mesh_that_is_being_written(tmp_path):
+    with h5py.File(tmp_path / "w.h5", "w", libver="latest") as file:
+        file["triangles"] = CORNERS
+        file.swmr_mode = True
+        shutil.copy(tmp_path / "w.h5", tmp_path / "written.h5")  # as another process sees it
+    with pytest.raises(facet.Error, match="another program is writing this file"):
+        facet.Mesh.read(tmp_path / "written.h5")
