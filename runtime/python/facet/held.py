@@ -23,7 +23,8 @@ def held(mesh: Any, what: str = "mesh") -> Held:
             found: Held = take(mesh, what)
             return found
     kind = type(mesh)
-    raise Error(f"{what}: is {kind.__module__}.{kind.__name__}\n  help: {TAKEN}")
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    raise Error(f"{what}: is {name}\n  help: {TAKEN}")
 
 
 def _scene(mesh: Any, what: str) -> Held:
