@@ -490,11 +490,14 @@ def test_too_few_sizes_are_said():
     (changed(GISAXS, beam={"energy": 11.0, "alpha_i": 0.3}), "the wavelength is 112.7 nm, .*\n  help: wavelength is in nm, energy in eV"),
     (changed(GISAXS, beam__alpha_i=0.003), "alpha_i is 0.003 degrees\n  help: it is in degrees"),
     (changed(GISAXS, detector__pixel_size=5.0), "a pixel of the detector is 5 m large"),
+    (changed(GISAXS, particle__delta=0.297), "particle: delta is 0.297\n  help: n = 1 - delta"),
+    (changed(GISAXS, sample__layers__1__delta=0.0201), "layer 'oxide': delta is 0.0201\n"),
+    (changed(CURVE, particle__size={"type": "lognormal", "width": 1.5, "points": 80}), "the width of size is 1.5\n  help: it is a fraction"),
     (changed(GISAXS, particle__columns={"densty": 1.0}), "column 'densty' is given, and kernel exact does not read it"),
     (changed(OBJECTS, grid={"qy": "-1:1:17", "qz": "0.1:1:36"}, particle=[OBJECTS["particle"][0]], object=[{"particle": "box", "position": [0, 0, 0]}],
              particle__shape__size=[8, 100, 12]), "steps of q.y are .* fringes of .*: what is between the values is lost"),
     (changed(SMALL_ANGLES, run={"algorithm": "direct"}), "the kernel takes each triangle for a point, its centroid"),
-], ids=["wavelength", "angle", "pixel", "column", "fringes", "rule"])
+], ids=["wavelength", "angle", "pixel", "delta", "delta of a layer", "width", "column", "fringes", "rule"])
 def test_slips_are_said_as_facet_run_says_them(experiment, said, tmp_path):
     """At the line that asked; once, not with each change of a number."""
     with pytest.warns(UserWarning, match=said) as simulated:

@@ -39,6 +39,35 @@ std::vector<Remark> remarksOnBeam(const Experiment &e) {
   return remarks;
 }
 
+std::optional<Remark> remarkOnDelta(const std::string &name, double delta) {
+  constexpr double most = 0.01; // of X-rays it is some 1e-5
+  if (delta <= most)
+    return std::nullopt;
+  return Remark{fmt::format("{}: delta is {:.3g}", name, delta),
+                "n = 1 - delta + i beta, with delta near 1e-5 for X-rays: it is no density and no "
+                "delta times 1e6"};
+}
+
+std::vector<Remark> remarksOnSample(const Experiment &e) {
+  constexpr double widest = 1; // of the centre
+  std::vector<Remark> remarks;
+  const auto add = [&](std::optional<Remark> remark) {
+    if (remark)
+      remarks.push_back(std::move(*remark));
+  };
+  for (const Layer &layer : e.layers)
+    add(remarkOnDelta(fmt::format("layer '{}'", layer.name), layer.delta));
+  for (const Particle &p : e.particles) {
+    add(remarkOnDelta("particle", p.delta.value_or(0)));
+    if (p.size && p.size->width > widest)
+      add(Remark{fmt::format("the width of size is {:.3g}", p.size->width),
+                 "it is a fraction of the size, 0.1 for 10%, and neither nm nor percent"});
+    if (p.size)
+      add(remarkOn(*p.size));
+  }
+  return remarks;
+}
+
 /// The median of the steps: axes may be logarithmic.
 double stepOf(const std::vector<double> &values) {
   if (values.size() < picture)
@@ -112,9 +141,8 @@ Sizes sizesOf(const std::string &name, const Vec3 &extent, const Vec3 &steps, bo
 
 std::vector<Remark> remarksOn(const Experiment &e) {
   std::vector<Remark> remarks = remarksOnBeam(e);
-  for (const Particle &p : e.particles)
-    if (auto remark = p.size ? remarkOn(*p.size) : std::nullopt)
-      remarks.push_back(std::move(*remark));
+  for (Remark &remark : remarksOnSample(e))
+    remarks.push_back(std::move(remark));
   return remarks;
 }
 

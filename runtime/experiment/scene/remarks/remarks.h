@@ -7,8 +7,8 @@
 
 namespace facet::runtime {
 
-/// Remarks on a wavelength, angles or a detector in other units, and on distributions of sizes with
-/// too few points.
+/// Remarks on a wavelength, angles, a detector, deltas or widths of sizes in other units, and on
+/// distributions of sizes with too few points.
 std::vector<Remark> remarksOn(const Experiment &experiment);
 /// Remarks on constant columns that the kernel does not read.
 std::vector<Remark> remarksOn(const Kernel &kernel, const std::map<std::string, double> &columns);
