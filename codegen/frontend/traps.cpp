@@ -194,6 +194,14 @@ void checkCisMinus1(Source &source, const View &view, Id k) {
   source.report(Diag::CisMinus1, view.from(k), {from, to}, std::move(fixes));
 }
 
+/// mean_cis(a, a, b): a triangle drawn out to an edge, whose mean weighs the edge linearly.
+void checkMeanTwice(Source &source, const View &view, Id k) {
+  const auto [a, b, c] = view.at(k).args;
+  const Op op = view.at(k).op;
+  if ((op == Op::MeanCis || op == Op::MeanCism1) && (a == b || b == c || a == c))
+    source.report(Diag::MeanTwice, view.from(k));
+}
+
 /// cis(-dot(q, r)), cis(dot(conj(q), r)) and exp(-i * dot(q, r)) grow if q.z has an imaginary
 /// part.
 void checkPhase(Source &source, const View &view, Id k) {
@@ -217,6 +225,7 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
   for (const View &view : {View{term}, View{finish}})
     for (Id k = 0; k < std::ssize(view.region.values); ++k) {
       checkCisMinus1(source, view, k);
+      checkMeanTwice(source, view, k);
       if (source.kernel.axes[2].type == ir::Type::Cplx)
         checkPhase(source, view, k);
       if (view.at(k).op != Op::Div)
