@@ -252,7 +252,7 @@ def test_what_people_hold(name, tmp_path):
     (Holder(points=VERTICES, cells=[Holder(type="tetra", data=[[0, 1, 2, 3]])]), "cells of the type 'tetra'.*\n.*extract_surface"),
     (Holder(points=VERTICES, cells=[Holder(type="triangle", data=FACES), Holder(type="triangle6", data=[])]), "cells of the type 'triangle6'"),
     (Holder(combine=None, n_blocks=2, __len__=None), "blocks of PyVista"),
-    (7, "mesh: is builtins.int\n  help: give a facet.Mesh"),
+    (7, "mesh: is int\n  help: give a facet.Mesh"),
     ("none.stl", "there is no such file"),
 ], ids=str)
 def test_what_is_no_surface(mesh, words):

@@ -206,7 +206,7 @@ BAD = {
     "a set": ({**GISAXS, "particle": {"shape": {"size": [1, {2}, 3]}}}, "particle.shape.size.1: is set\n  help: give numbers"),
     "complex numbers": ({**GISAXS, "parameters": {"kappa": np.array([1j])}}, r"parameters.kappa.0: is complex\n  help: .*\[re, im\]"),
     "a long complex number": ({**GISAXS, "parameters": {"kappa": np.clongdouble(1j)}}, "parameters.kappa: is clongdouble"),
-    "no TOML": ("kernel =\nnothing", "experiment.toml"),
+    "no TOML": ("kernel =\nnothing", "its experiment is not TOML"),
     "no such file": ("none.toml", "none.toml: cannot be read"),
     "a mesh that is not there": (PLANE.replace('shape = { type = "box" }', 'mesh = "none.stl"'), "none.stl"),
 }

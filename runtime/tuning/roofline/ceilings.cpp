@@ -75,9 +75,8 @@ std::vector<DataCache> dataCaches() {
     if (type == "Instruction" ||
         std::sscanf(word(folder + "size").c_str(), "%ld%c", &size, &unit) < 1)
       continue;
-    const double bytes = static_cast<double>(size) * unit == 'K' ? 1024
-                         : unit == 'M'                           ? 1024 * 1024
-                                                                 : 1;
+    const double times = unit == 'K' ? 1024 : unit == 'M' ? 1024 * 1024 : 1;
+    const double bytes = times * static_cast<double>(size);
     caches.push_back({"L" + level, bytes, listed(word(folder + "shared_cpu_list"))});
   }
   if (caches.empty())
