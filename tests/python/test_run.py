@@ -233,3 +233,12 @@ def test_warnings_of_the_command_line_are_heard(tmp_path):
     facet.Mesh(facet.Mesh.shape("sphere", radius=10).triangles[:100]).write(half)
     with pytest.warns(UserWarning, match="half.stl: the mesh is open .*\n  help: close the mesh"):
         facet.run({"kernel": "exact", "particle": {"mesh": str(half)}, "grid": {"qz": [0.1, 0.2]}})
+
+
+def test_a_plotted_curve_has_its_unit_once(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    result = facet.run({"kernel": "exact", "grid": {"q": "0.1:1:4"},
+                        "particle": {"shape": {"type": "box", "size": [10, 20, 30]}, "delta": 1e-5, "density": 0.01},
+                        "beam": {"wavelength": 0.1}})
+    assert result.intensity.unit == "1/cm"
+    assert result.plot().get_ylabel().count("(1/cm)") == 1

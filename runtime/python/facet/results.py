@@ -183,7 +183,8 @@ class Result:
 
         shown = axes if axes is not None else plt.subplots(layout="constrained")[1]
         i, across = self.intensity, list(self.axes.values())
-        label = i.label if i.unit in ("", "arbitrary", "1") else f"{i.label} ({i.unit})"
+        unit = f" ({i.unit})"  # which labels of curves have
+        label = i.label if i.unit in ("", "arbitrary", "1") or i.label.endswith(unit) else i.label + unit
         shown.set_title(self.title)
         if i.values.ndim == 1 and across:
             shown.loglog(across[0].values, i.values)
