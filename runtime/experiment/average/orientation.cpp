@@ -401,10 +401,16 @@ std::optional<Remark> remarkOnLoss(const SizeSpread &options) {
   const double loss = lossOf(options);
   if (loss < little)
     return std::nullopt;
+  const std::string sizes = fmt::format("{} sizes of a {} distribution of width {:g}",
+                                        options.points, options.type, options.width);
+  if (options.type == "uniform") // its ends are there, and count too much
+    return Remark{
+        fmt::format("{} are few: intensities are up to {:.2g} of themselves off", sizes, loss),
+        "give size more points; the stated errors hold this"};
   return Remark{
-      fmt::format("{} sizes of a {} distribution of width {:g} end before those that "
-                  "scatter most: intensities are up to {:.2g} of themselves too small",
-                  options.points, options.type, options.width, loss),
+      fmt::format("{} end before those that scatter most: intensities are up to {:.2g} of "
+                  "themselves too small",
+                  sizes, loss),
       "give size a larger nsigmas, with as many more points; the stated errors hold this"};
 }
 

@@ -272,6 +272,9 @@ TEST(Sizes, LossIsOfTheMomentsThatScatter) {
   ASSERT_TRUE(remarkOn({"lognormal", 0.5}));
   EXPECT_HAS(remarkOn({"lognormal", 0.5})->text, "end before those that scatter most");
   EXPECT_FALSE(remarkOn({"lognormal", 0.1}));
+  ASSERT_TRUE(remarkOn({"uniform", 0.5})); // of which a larger nsigmas is refused
+  EXPECT_HAS(remarkOn({"uniform", 0.5})->help, "more points");
+  EXPECT_FALSE(remarkOn({"uniform", 0.5, 1001}));
 }
 
 // A curve of balls: its stated error holds what the sizes leave out, and what few of them miss.
