@@ -1,30 +1,33 @@
 #!/usr/bin/env python3
-"""The accuracy table: runs its cells, fails on a miss, and with --write puts the table in docs/accuracy.md.
+"""The accuracy table: runs its cells, fails on a miss; with --write keeps them in cells.csv and their table in docs/accuracy.md.
 
     table.py FACET_ACCURACY LIBRARIES [--full] [--write] [--from FILE]
 
-Without --full only the few cells that the test runs. --from reads the cells of an earlier run.
+Without --full only the few cells that the test runs. --from reads the cells of an earlier run. The table of the page must be that of cells.csv.
 """
 import argparse
+import csv
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs/accuracy.md"
+CELLS = Path(__file__).with_name("cells.csv")
 BEGIN, END = "<!-- begin: tests/accuracy/table.py -->", "<!-- end -->"
 KEYS = ("table", "kernel", "algorithm", "accuracy", "extent", "q", "exponent")
-NOTES = "abcdefghijklmnopqrstuvwxyz"
+COLUMNS = (*KEYS, "state", "error", "why")
 
 
 def read(text):
     cells = []
     for line in text.splitlines():
         part = line.split("\t")
-        cell = dict(zip(KEYS, part))
+        cell = dict(zip(KEYS, part)) | {"error": "", "why": ""}
         rest = part[len(KEYS):]
         if rest[0] == "run":
-            cell |= dict(zip(("ran", "judge", "extended", "bound", "state"), rest[1:]))
+            _, judge, extended, _, state = rest[1:]
+            cell |= {"state": state, "error": short(max(float(judge), float(extended)))}
         else:
             cell |= {"state": "refused", "why": rest[1]}
         cells.append(cell)
@@ -33,62 +36,46 @@ def read(text):
 
 def short(number):
     """2.3e-08 as 2e-8."""
-    mantissa, exponent = f"{float(number):.0e}".split("e")
+    mantissa, exponent = f"{number:.0e}".split("e")
     return f"{mantissa}e{int(exponent)}"
 
 
-def shown(cell, notes):
-    if cell is None:
-        return "-"
-    if cell["state"] == "refused":
-        if cell["why"] not in notes:
-            notes.append(cell["why"])
-        return f"({NOTES[notes.index(cell['why'])]})"
-    error = short(max(float(cell["judge"]), float(cell["extended"])))
-    return {"met": error, "not verifiable": error + "*", "missed": f"**{error}**"}[cell["state"]]
-
-
-def table(cells, name, across, head):
-    """One table an accuracy: rows kernel and algorithm, columns the values of `across`, in a cell one
-    error for each extent."""
-    cells = [c for c in cells if c["table"] == name]
-    values = list(dict.fromkeys(c[across] for c in cells))
-    extents = list(dict.fromkeys(c["extent"] for c in cells))
-    by = {(c["accuracy"], c["kernel"], c["algorithm"], c[across], c["extent"]): c for c in cells}
-    lines, notes = [], []
-    for accuracy in dict.fromkeys(c["accuracy"] for c in cells):
-        lines += ["", f"Asked for: {accuracy}", "",
-                  "| kernel | algorithm | " + " | ".join(f"{head} {v}" for v in values) + " |",
-                  "| --- | --- |" + " --- |" * len(values)]
-        for kernel, algorithm in dict.fromkeys((c["kernel"], c["algorithm"]) for c in cells):
-            row = [" ".join(shown(by.get((accuracy, kernel, algorithm, v, e)), notes) for e in extents)
-                   for v in values]
-            lines.append(f"| {kernel} | {algorithm} | " + " | ".join(row) + " |")
-    if notes:
-        lines += [""] + [f"({NOTES[i]}) {why}  " for i, why in enumerate(notes)]
+def document(cells):
+    """What is counted, and of each kernel and algorithm the largest error of the cells met, by the accuracy asked for."""
+    counts, errors, refused = defaultdict(int), defaultdict(list), defaultdict(int)
+    accuracies = list(dict.fromkeys(c["accuracy"] for c in cells))
+    for cell in cells:
+        key = cell["kernel"], cell["algorithm"]
+        counts[cell["state"]] += 1
+        refused[key] += cell["state"] == "refused"
+        if cell["state"] == "met":
+            errors[*key, cell["accuracy"]].append(float(cell["error"]))
+    lines = [f"{len(cells)} cells: {counts['met']} met, {counts['not verifiable']} not verifiable in double, {counts['refused']} refused, "
+             f"{counts['missed']} missed.", "",
+             "| kernel | algorithm | " + " | ".join(f"at {a}" for a in accuracies) + " | refused |", "| --- " * (len(accuracies) + 3) + "|"]
+    for key in refused:
+        largest = [short(max(errors[*key, a])) if errors[*key, a] else "-" for a in accuracies]
+        lines.append(f"| {' | '.join([*key, *largest])} | {refused[key]} |")
     return "\n".join(lines)
 
 
-def document(cells):
-    counts = defaultdict(int)
-    for cell in cells:
-        counts[cell["state"]] += 1
-    parts = [
-        f"{len(cells)} cells: {counts['met']} met, {counts['not verifiable']} not verifiable in double (*), "
-        f"{counts['refused']} refused, {counts['missed']} missed.",
-        "### Real q, product grids\n"
-        "In each cell the errors for meshes of extent 10, 100 and 1000 nm; |q| in nm^-1."
-        + table(cells, "real", "q", "q"),
-        "### All |q| in one grid\n"
-        "Irregular axes, |q| from 1e-8 to 5 nm^-1: the small q, where `finish` amplifies, are where |F| is largest."
-        + table(cells, "wide", "q", "q to"),
-        "### Complex q.z\n"
-        "In the head the largest Im q.z times the height of the mesh; |q| to 20 / extent; errors judged by bands of Im q.z."
-        + table(cells, "damped", "exponent", "Im"),
-        "### A curved detector: lists of points\n"
-        "|q| at the corners in nm^-1; nufft is of type 3. Points are no product of axes, so there is no separable sum."
-        + table([c for c in cells if c["algorithm"] != "separable"], "detector", "q", "q")]
-    return "\n\n".join(parts)
+def write(cells):
+    with CELLS.open("w", newline="") as file:
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        table.writerows(cells)
+    before, _, rest = DOCUMENT.read_text().partition(BEGIN)
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{document(cells)}\n{END}{rest.partition(END)[2]}")
+
+
+def stale():
+    """Whether the table of the page is not that of the cells that are kept."""
+    with CELLS.open() as file:
+        kept = document(list(csv.DictReader(file)))
+    if f"{BEGIN}\n{kept}\n{END}" in DOCUMENT.read_text():
+        return False
+    print(f"{DOCUMENT.name}: its table is not that of {CELLS.name}; that is\n{kept}")
+    return True
 
 
 def main():
@@ -107,16 +94,15 @@ def main():
         text = done.stdout
         if done.returncode not in (0, 1):
             sys.exit(f"{args.program} ended with {done.returncode}")
-    cells = read(text)
+    # Points are no product of axes, so there is no separable sum of a detector's.
+    cells = [c for c in read(text) if (c["table"], c["algorithm"]) != ("detector", "separable")]
     missed = [c for c in cells if c["state"] == "missed"]
     for cell in missed:
         print("missed:", " ".join(f"{k} {v}" for k, v in cell.items()))
     ran = sum(c["state"] != "refused" for c in cells)
     print(f"{len(cells)} cells, {ran} ran, {len(missed)} missed")
     if args.write:
-        before, _, rest = DOCUMENT.read_text().partition(BEGIN)
-        after = rest.partition(END)[2]
-        DOCUMENT.write_text(f"{before}{BEGIN}\n{document(cells)}\n{END}{after}")
+        write(cells)
     # A table without runs of every algorithm has tested nothing.
     if not args.file:
         ran = {c["algorithm"] for c in cells if c["state"] != "refused"}
@@ -124,7 +110,7 @@ def main():
             if algorithm not in ran:
                 print(f"no cell ran {algorithm}: {next(c['why'] for c in cells if c['algorithm'] == algorithm)}")
                 return 1
-    return bool(missed)
+    return bool(missed) or stale()
 
 
 if __name__ == "__main__":
