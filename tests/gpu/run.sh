@@ -67,7 +67,6 @@ cp "$build/bin/facet" "$part/bin/facet"
 ldd "$build/bin/facet" | awk '$3 ~ /^\// { print $3 }' |
   { grep -Ev '/(libc|libm|libmvec|libdl|libpthread|librt|libresolv)\.so' || true; } | xargs -I{} cp -L {} "$part/lib/"
 cp "$here"/machine/*.py "$part/"
-sed -n '/predict.py: begin/,/predict.py: end/p' "$source/docs/performance.md" > "$part/predictions.md"
 echo "$target" > "$part/target"
 cat > "$part/facet" <<'END'
 #!/usr/bin/env bash

@@ -152,7 +152,7 @@ def main():
             sections.append(section)
             count["passed"], count["failed"] = count["passed"] + passed, count["failed"] + failed
             print(section.splitlines()[0].lstrip("# ") + f": {passed} passed, {failed} failed", flush=True)
-    file = report.write(wanted.output / "report.md", target, chip, rows, sections, HERE / "predictions.md")
+    file = report.write(wanted.output / "report.md", target, chip, rows, sections)
     print(f"report: {file}")
     if not rows:
         print("no case was run: no such kernel or class in this folder", file=sys.stderr)

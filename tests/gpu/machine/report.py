@@ -1,4 +1,4 @@
-"""Reads what `facet run` reports of error and speed, and writes the table with predictions beside."""
+"""Reads what `facet run` reports of error and speed, and writes the table."""
 import datetime
 import re
 import shutil
@@ -43,25 +43,6 @@ def run(command, key, target, limit, environment=None, choose=False):
     return result
 
 
-def predictions(file):
-    """(kernel, grid, q, class, algorithm) -> {chip: 1e12 TQP/s}, of the first row of each: the default schedule."""
-    found = {}
-    for line in file.read_text().splitlines():
-        cells = [c.strip() for c in line.strip("|").split("|")]
-        if len(cells) != 8:
-            continue
-        if name := re.fullmatch(r"`(\w+)`, (product|points), (\w+), ([\w-]+)", cells[0]):
-            kernel, grid, q, klass, algorithm = *name.groups(), "direct"
-        elif name := re.fullmatch(r"`(\w+)`, (real|cplx), (\w+)", cells[0]):
-            kernel, grid, q, klass, algorithm = name[1], "product", name[2], name[3], "separable"
-        else:
-            continue
-        # Of separable sums the figure with their tables.
-        speeds = {chip: re.findall(r"[\d.]+(?= \()", cells[k])[-1] for chip, k in (("A100", 4), ("H200", 7))}
-        found.setdefault((kernel, grid, "complex" if q == "cplx" else q, klass, algorithm), speeds)
-    return found
-
-
 def driver():
     if not shutil.which("nvidia-smi"):
         return "no nvidia-smi"
@@ -69,20 +50,17 @@ def driver():
     return "; ".join(done.stdout.strip().splitlines()) or "nvidia-smi says nothing"
 
 
-def write(file, target, chip, rows, sections, predicted):
-    said = predictions(predicted)
+def write(file, target, chip, rows, sections):
     lines = [f"# `{target}` on {chip}", "", f"Driver: {driver()}. {datetime.date.today()}.", "",
              "Error: of max|F|, against the reference in double. Speed: of the whole run of the larger problem, transfers and all, in 10^12",
-             "records times q a second; predictions are of inner loops alone, for the chips named.", "",
-             "| kernel | class | grid | q.z | algorithm | error | asked | error, larger | speed | predicted | |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+             "records times q a second.", "",
+             "| kernel | class | grid | q.z | algorithm | error | asked | error, larger | speed | |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
     for (kernel, klass, grid, q, algorithm), small, large, failure in rows:
-        guess = said.get((kernel, grid, q, klass, algorithm), {}) if target.startswith("cuda") else {}
-        guess = {c: v for c, v in guess.items() if c in chip} or guess
         speed = f"{float(large.speed) / 1e12:.3g}" if large and large.speed != "-" else "-"
         lines.append(f"| `{kernel}` | {klass} | {grid} | {q} | {algorithm} | {small.error} | {small.asked} | {large.error if large else '-'} | "
                      f"{speed}{f' by {large.other}' if large and large.other else ''} | "
-                     f"{', '.join(f'{c} {v}' for c, v in guess.items()) or '-'} | {failure or 'passed'} |")
+                     f"{failure or 'passed'} |")
     part = file.with_suffix(".part")
     part.write_text("\n".join([*lines, "", "\n\n".join(sections), ""]))
     return part.replace(file)

@@ -118,54 +118,6 @@ def build(program, v, target="cuda-sm_80", archs=("sm_80", "sm_90")):
     return {arch: Built(ptx, launches, arch) for arch in archs}
 
 
-def stage_of(v, built):
-    """(names a thread executes for a stage of tables, filling them included; its TQP) of a separable sum.
-
-    A classic term has 4 real row factors and 2 column factors, so shared memory tells the records of a stage, and
-    what each thread stores there tells the passes of a loop that fills.
-    """
-    kernel, main = built.loop()
-    rows, width, unroll = (number(v.knobs, name) for name in ("tile_y", "tile_z", "unroll_t"))
-    shared, threads, value = kernel.launch.shared, kernel.launch.threads, 8 if v.number == "f64" else 4
-    size = value * (4 * rows * number(v.knobs, "block_y") + 2 * width * number(v.knobs, "block_z"))
-    if shared % size or shared // size % unroll:
-        raise ValueError(f"{v}: {shared} bytes of tables are no records of {size} bytes")
-    records = shared // size
-
-    def stored(names):
-        return sum(int(bits[1]) // 8 if (bits := re.search(r"\.(64|128)", n)) else 4
-                   for n in names if n.startswith("STS"))
-
-    def passes(body, once):
-        if body == main:
-            return records // unroll
-        left = shared // threads - stored(once)
-        if not stored(body) or left % stored(body):
-            raise ValueError(f"{v}: passes of a loop that stores {stored(body)} of {left} bytes are not known")
-        return left // stored(body)
-
-    names = sass.stage(sass.code(built.text)[kernel.name], passes)
-    if stored(names) != shared // threads:
-        raise ValueError(f"{v}: {stored(names)} bytes stored, of {shared // threads}")
-    return names, rows * width * records
-
-
-def tensor(program, kernel, arch):
-    """Built of a separable sum in double for tensor cores, None without nvcc."""
-    nvcc = tools.find("nvcc")
-    if not nvcc:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        text, ptx = Path(folder) / "sum.cu", Path(folder) / "sum.ptx"
-        subprocess.run([program, kernel, "--emit=cuda", "--algorithms=separable", "--class=f64", "--q=real",
-                        "-o", text], check=True)
-        subprocess.run([nvcc, f"-arch={arch.replace('sm', 'compute')}", "-ptx", text, "-o", ptx], check=True)
-        said = re.search(r"(\d+) threads,\n\W*(\d+) bytes of dynamic shared", text.read_text())
-        code = ptx.read_text()
-    name = re.search(r"\.entry\s+(\w+)", code)[1]
-    return Built(code, {name: tools.Launch(int(said[1]), int(said[2]))}, arch)
-
-
 def number(knobs, name):
     """A knob of "tile_y=8,tile_z=2"."""
     return int(re.search(rf"\b{name}=(\d+)", knobs)[1])
