@@ -496,9 +496,11 @@ Bound Lowering::parts(const clang::Expr &expression, ir::Op op, ir::Id vector) {
   return add(expression, ir::Op::Vec, out[0], out[1], out[2]);
 }
 
-/// mean_cis(q, t): of the phases of the corners of t.
+/// mean_cis(q, t): of the phases of the corners of t; mean_cis(a, b): over an edge.
 Bound Lowering::mean(const clang::CallExpr &expression, ir::Op op) {
   const Bound q = value(lower(expression.getArg(0))), t = lower(expression.getArg(1));
+  if (t.what == Bound::Value)
+    return add(expression, op == ir::Op::MeanCis ? ir::Op::MeanEdge : ir::Op::MeanEdgeM1, q, t);
   if (q.what != Bound::Value || t.what != Bound::Record)
     return {};
   std::array<Bound, 3> phases;

@@ -151,7 +151,8 @@ struct View : Lowered {
 };
 
 bool isWave(Op op) {
-  return op == Op::Cis || op == Op::Cism1 || op == Op::MeanCis || op == Op::MeanCism1;
+  return op == Op::Cis || op == Op::Cism1 || op == Op::MeanCis || op == Op::MeanCism1 ||
+         op == Op::MeanEdge || op == Op::MeanEdgeM1;
 }
 
 /// dot(q, r) of a record's vector, or dot(conj(q), r), among the factors outside phases.
@@ -180,9 +181,10 @@ void checkCisMinus1(Source &source, const View &view, Id k) {
   for (const int a : {0, 1})
     if (value.op == Op::Add && view.is(value.args[a], -1))
       cis = value.args[1 - a];
-  if (cis < 0 || (view.at(cis).op != Op::Cis && view.at(cis).op != Op::MeanCis))
+  const Op op = cis < 0 ? Op::Add : view.at(cis).op;
+  const bool mean = op == Op::MeanCis || op == Op::MeanEdge;
+  if (op != Op::Cis && !mean)
     return;
-  const bool mean = view.at(cis).op == Op::MeanCis;
   const std::string from = mean ? "mean_cis" : "cis", to = mean ? "mean_cism1" : "cism1";
   std::vector<FixItHint> fixes;
   const auto *call = llvm::dyn_cast<clang::CallExpr>(view.from(cis).IgnoreParenImpCasts());

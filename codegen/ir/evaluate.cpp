@@ -98,6 +98,12 @@ Complex meanCis(Complex a, Complex b, Complex c, bool minusOne) {
   return {static_cast<double>(mean.re), static_cast<double>(mean.im)};
 }
 
+Complex meanEdge(Complex a, Complex b, bool minusOne) {
+  const auto wide = [](Complex z) { return cplx(z.real(), z.imag()); };
+  const cplx mean = minusOne ? mean_cism1(wide(a), wide(b)) : mean_cis(wide(a), wide(b));
+  return {static_cast<double>(mean.re), static_cast<double>(mean.im)};
+}
+
 Vector meanSlopes(Complex a, Complex b, Complex c) {
   const auto wide = [](Complex z) { return cplx(z.real(), z.imag()); };
   const auto narrow = [](cplx z) {

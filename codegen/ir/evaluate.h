@@ -90,6 +90,7 @@ double norm2(const Vector &a);
 /// the divided difference of exp at i a, i b, i c (Hermite-Genocchi). `minusOne`: of e^{i u} - 1.
 Complex meanCis(Complex a, Complex b, Complex c, bool minusOne);
 /// The means of l e^{i u} over that triangle, l the barycentric coordinate of each corner.
+Complex meanEdge(Complex a, Complex b, bool minusOne);
 Vector meanSlopes(Complex a, Complex b, Complex c);
 
 } // namespace facet::ir

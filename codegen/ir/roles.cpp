@@ -56,7 +56,8 @@ public:
   explicit Phases(const Region &term) : term_(term) {
     for (const Value &value : term.values)
       if (value.op == Op::Cis || value.op == Op::Cism1 || value.op == Op::MeanCis ||
-          value.op == Op::MeanCism1 || value.op == Op::Exp)
+          value.op == Op::MeanCism1 || value.op == Op::MeanEdge || value.op == Op::MeanEdgeM1 ||
+          value.op == Op::Exp)
         for (const Id argument : value.operands()) {
           all.emplace_back();
           turns_ = value.op != Op::Exp; // e^u turns only if u has a factor i

@@ -140,6 +140,15 @@ Slope choose(const Expr &condition, const Slope &x, const Slope &y) {
   return {&b, b.select(condition.id, yes, like(y, x))};
 }
 
+/// -i times that of the mean of e^{iu} over an edge with phases x and y at its ends: over a triangle that is drawn out to the
+/// edge a place counts the more, the nearer it is to the corner that is there twice.
+Slope edgeSlope(const Expr &x, const Expr &y, const Slope &dx, const Slope &dy) {
+  const auto toward = [&](const Expr &corner) {
+    return 0.5 * Expr{x.b, x.b->op(Op::MeanCis, x.id, corner.id, y.id)};
+  };
+  return (dx.id < 0 ? dx : toward(x) * dx) + (dy.id < 0 ? dy : toward(y) * dy);
+}
+
 /// Of |x|, which is `size`.
 Slope modulus(const Expr &x, const Expr &size, const Slope &dx) {
   if (isComplex((*x.b)[x.id]))

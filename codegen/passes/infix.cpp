@@ -76,10 +76,16 @@ private:
     }
   }
 
+  /// What a kernel file calls: mean_cis, of mean_edge.
+  static std::string_view nameOf(Op op) {
+    const std::string_view form = info(op).language, name = form.substr(0, form.find('('));
+    return op == Op::Vec                                 ? "vec3"
+           : name.empty() || name.find('{') != name.npos ? info(op).spelling
+                                                         : name;
+  }
+
   Written called(const Value &value) {
-    std::string text{value.op == Op::Vec     ? "vec3"
-                     : value.op == Op::Csqrt ? "sqrt"
-                                             : info(value.op).spelling};
+    std::string text{nameOf(value.op)};
     text += value.op == Op::Vec ? '{' : '(';
     for (const Id &id : value.operands())
       text += (&id == value.args.data() ? "" : ", ") + within(id, Comparing);

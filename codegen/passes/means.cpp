@@ -30,14 +30,27 @@ std::vector<double> tangentSeries(Class klass, std::size_t more = 0) {
   return c;
 }
 
-/// The phases p, q, r of a triangle's corners, and their differences. In the careful class these are formed in double: they
-/// cancel if phases are large.
+/// A difference of phases, which cancels if these are large: in the careful class formed in double (see widen), then rounded.
+Id carefulDifference(Formulas &b, Class klass, Id x, Id y) {
+  const Id difference = b.sub(x, y);
+  if (klass != Class::F32Careful)
+    return difference;
+  const bool complex = isComplex(b[difference]);
+  const auto part = [&](Op op) {
+    return b.op(Op::Narrow, b.op(Op::Widen, complex ? b.op(op, difference) : difference));
+  };
+  const Id re = part(Op::Re);
+  return complex ? b.op(Op::Complex, re, part(Op::Im)) : re;
+}
+
+/// The phases p, q, r of a triangle's corners, and their differences.
 class Edges {
 public:
   Edges(Formulas &builder, Class klass, const Triple &phases)
       : b(builder), klass(klass), phase(phases) {
     const auto &[p, q, r] = phases;
-    d = {careful(b.sub(r, q)), careful(b.sub(p, r)), careful(b.sub(q, p))};
+    d = {carefulDifference(b, klass, r, q), carefulDifference(b, klass, p, r),
+         carefulDifference(b, klass, q, p)};
     w = {b.sub(d[2], d[1]), b.sub(d[0], d[2]), b.sub(d[1], d[0])};
     for (std::size_t k = 0; k < 3; ++k) {
       square[k] = b.mul(d[k], d[k]);
@@ -67,18 +80,6 @@ protected:
   /// even + i odd.
   Id joined(Id even, Id odd) {
     return isReal ? b.op(Op::Complex, even, odd) : b.add(even, b.mul(b.unit(), odd));
-  }
-
-private:
-  /// A difference of phases; in the careful class formed in double (see widen), then rounded.
-  Id careful(Id x) {
-    if (klass != Class::F32Careful)
-      return x;
-    const auto part = [&](Op op) {
-      return b.op(Op::Narrow, b.op(Op::Widen, isComplex(b[x]) ? b.op(op, x) : x));
-    };
-    const Id re = part(Op::Re);
-    return isComplex(b[x]) ? b.op(Op::Complex, re, part(Op::Im)) : re;
   }
 };
 
@@ -304,6 +305,34 @@ Id meanOf(Formulas &b, Class klass, const Triple &phases, bool minusOne) {
 
 Triple meanSlopesOf(Formulas &b, Class klass, const Triple &phases) {
   return MeanSlopes(b, klass, phases).run();
+}
+
+/// With m = (x + y) / 2 and h = (y - x) / 2 the mean is e^{im} sinc(h), exact for real phases. Of complex ones sinc(h) may
+/// overflow where e^{im} underflows: beyond |h| = 1 it is (e^{iy} - e^{ix}) / (2 i h). The mean of e^{iu} - 1 is
+/// (e^{im} - 1) sinc(h) + (sinc(h) - 1), the last by its series up to |h| = 1: a sum over k of (-h^2)^k / (2k+1)!, the rest
+/// below 1e-8 (f32 classes), 1e-17 (f64).
+Id meanOfEdge(Formulas &b, Class klass, Id x, Id y, bool minusOne) {
+  std::vector<double> c;
+  double factor = 1;
+  for (int k = 1; k <= (klass == Class::F64 ? 9 : 5); ++k)
+    c.push_back(factor /= -2.0 * k * (2 * k + 1));
+  const Id one = b.number(1), difference = carefulDifference(b, klass, y, x);
+  const Id half = b.mul(b.number(0.5), difference);
+  const Id near = b.op(Op::LessEqual, b.squaredModulus(half), one);
+  const Id small = b.select(near, half, b.number(0)), square = b.mul(small, small);
+  const Id series = b.mul(square, b.horner(c, square)); // sinc(h) - 1
+  const Id middle = b.mul(b.number(0.5), b.add(x, y));
+  const bool isReal = !isComplex(b[half]);
+  const Id sinc = isReal ? b.op(Op::Sinc, half) : b.add(one, series);
+  const Id rest = isReal ? b.select(near, series, b.sub(sinc, one)) : series;
+  const Id closed =
+      minusOne ? b.mulAdd(b.op(Op::Cism1, middle), sinc, rest) : b.mul(b.op(Op::Cis, middle), sinc);
+  if (isReal)
+    return closed;
+  const Id first = b.op(Op::Cis, x), last = b.op(Op::Cis, y);
+  const Id twice = b.mul(b.number(2), b.select(near, one, half));
+  const Id far = b.div(b.sub(last, first), b.mul(b.unit(), twice));
+  return b.select(near, closed, minusOne ? b.sub(far, one) : far);
 }
 
 /// |a| <= 1: a sum over k of (-1)^k 2k a^{2k-2} / (2k+1)!, the rest below 1e-8 (f32 classes), 1e-17 (f64); else

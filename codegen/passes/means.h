@@ -9,6 +9,8 @@ using Triple = std::array<ir::Id, 3>;
 
 /// The mean of e^{iu} over a triangle with phases u at its corners, or of e^{iu} - 1.
 ir::Id meanOf(Formulas &b, Class klass, const Triple &phases, bool minusOne);
+/// The same over an edge with phases x and y at its ends.
+ir::Id meanOfEdge(Formulas &b, Class klass, ir::Id x, ir::Id y, bool minusOne);
 /// The means of l e^{iu}, l the barycentric coordinate of each corner.
 Triple meanSlopesOf(Formulas &b, Class klass, const Triple &phases);
 /// The derivative of sin(a) / a.

@@ -6,7 +6,9 @@
 //      coordinates), the last ones.
 //   2. mean_cis(a, b, c) becomes node_weight * cis(node.x a + node.y b + node.z c), the phase being
 //      linear over the triangle; mean_cism1 the same with cism1; mean_slopes(a, b, c), the means of
-//      the barycentric coordinates times e^{iu}, node times the first.
+//      the barycentric coordinates times e^{iu}, node times the first. mean_edge(a, b) is half of
+//      mean_cis(a, a, b) + mean_cis(a, b, b): over a triangle that is drawn out to an edge a place
+//      weighs the more, the nearer it is to the corner that is there twice; both together, evenly.
 //   3. A sum of a value with a mean and one without: the latter is multiplied by node_weight. So is
 //      the whole term if it has no mean.
 //   4. A product of two means, and functions of a mean, are refused: they are no means. So are
@@ -26,11 +28,14 @@ namespace {
 
 constexpr const char *weightName = "node_weight", *nodeName = "node";
 
-bool isMean(Op op) { return op == Op::MeanCis || op == Op::MeanCism1 || op == Op::MeanSlopes; }
+bool isOfEdge(Op op) { return op == Op::MeanEdge || op == Op::MeanEdgeM1; }
+bool isMean(Op op) {
+  return op == Op::MeanCis || op == Op::MeanCism1 || op == Op::MeanSlopes || isOfEdge(op);
+}
 
-/// The frame of -dot(conj(q), t.vertex1), for corner 1: its signs and conjugations; -1: the value
-/// is no phase q.r of that corner, whichever sign and conjugate q has.
-int frameOf(const Region &term, Id id, std::size_t corner) {
+/// The frame of -dot(conj(q), t.vertex1): its signs and conjugations; -1: the value is no phase q.r
+/// of a corner, whichever sign and conjugate q has.
+int frameOf(const Region &term, Id id) {
   int frame = 0;
   for (; term[id].op == Op::Neg; id = term[id].args[0])
     frame ^= 1;
@@ -41,18 +46,21 @@ int frameOf(const Region &term, Id id, std::size_t corner) {
     const bool conjugate = q->op == Op::Conj;
     if (conjugate)
       q = &term[q->args[0]];
-    if (place.op == Op::Field && place.name == "vertex" + std::to_string(corner) &&
+    if (place.op == Op::Field &&
+        (place.name == "vertex0" || place.name == "vertex1" || place.name == "vertex2") &&
         q->op == Op::Axis && q->component < 0)
       return frame | (conjugate ? 2 : 0);
   }
   return -1;
 }
 
-/// Whether the mean is of q.r over the triangle, up to a sign and a conjugate.
+/// Whether the mean is of q.r between corners of the triangle, up to a sign and a conjugate: the rule is as good for what is
+/// drawn out to an edge, since the phase goes no farther there.
 bool isOfCorners(const Region &term, const Value &mean) {
-  const int first = frameOf(term, mean.args[0], 0);
-  return first >= 0 && frameOf(term, mean.args[1], 1) == first &&
-         frameOf(term, mean.args[2], 2) == first;
+  const int first = frameOf(term, mean.args[0]);
+  return first >= 0 && std::ranges::all_of(mean.operands(), [&](Id corner) {
+           return frameOf(term, corner) == first;
+         });
 }
 
 class Nodes {
@@ -69,7 +77,7 @@ public:
       refuse(term, id,
              " is not the mean of e^{iq.r}: the nodes of a quadrature rule are chosen for the "
              "phases dot(q, t.vertex0), dot(q, t.vertex1), dot(q, t.vertex2), those of "
-             "mean_cis(q, t)");
+             "mean_cis(q, t) and of edges");
     if (isMean(value.op))
       return mean(value);
     return means == 0 ? b.copy(value) : mark(b.copy(ofMeans(id, value, means)));
@@ -124,12 +132,22 @@ private:
   }
 
   Id mean(const Value &value) {
+    const auto [x, y, z] = value.args;
+    if (isOfEdge(value.op)) {
+      const Id first = waveOf(value.op, {x, x, y}), last = waveOf(value.op, {x, y, y});
+      return byWeight(b.mul(b.number(0.5), b.add(first, last)));
+    }
+    const Id wave = byWeight(waveOf(value.op, value.args));
+    return value.op == Op::MeanSlopes ? mark(b.mul(wave, b.field(nodeName))) : wave;
+  }
+
+  /// That of the phases at the corners, at the node.
+  Id waveOf(Op mean, const std::array<Id, 3> &corners) {
     const Id node = b.field(nodeName);
     Id phase = -1;
     for (int k = 0; k < 3; ++k)
-      phase = b.sumOf(Op::Add, phase, b.mul(b.op(Op::Component, node, -1, -1, k), value.args[k]));
-    const Id wave = byWeight(b.op(value.op == Op::MeanCism1 ? Op::Cism1 : Op::Cis, phase));
-    return value.op == Op::MeanSlopes ? mark(b.mul(wave, node)) : wave;
+      phase = b.sumOf(Op::Add, phase, b.mul(b.op(Op::Component, node, -1, -1, k), corners[k]));
+    return b.op(mean == Op::MeanCism1 || mean == Op::MeanEdgeM1 ? Op::Cism1 : Op::Cis, phase);
   }
 };
 

@@ -1,4 +1,4 @@
-// mean_cis.h - the mean of e^{iu} over a flat triangle from the phases of its corners.
+// mean_cis.h - the mean of e^{iu} over a flat triangle, or an edge, from the phases of its corners.
 //
 // u is linear over the triangle, so the mean is a divided difference of the exponential
 // (Hermite-Genocchi): mean = -2 E[a, b, c], E(u) = e^{iu}. Textbook formulas divide by products of
@@ -140,7 +140,41 @@ template <class Phase> cvec3 mean_slopes(Phase a, Phase b, Phase c) {
   return wave * cvec3(mean_slope(x, y, z), mean_slope(y, z, x), mean_slope(z, x, y));
 }
 
+/// sin(z) / z - 1, exact near 0.
+template <class Phase> Phase sinc_minus_1(Phase z) {
+  if (norm2(z) > 1)
+    return sinc(z) - 1;
+  const Phase square = z * z;
+  Phase sum = Phase(0);
+  for (int k = 10; k > 0; --k) // the next term is below 1e-22
+    sum = (1 + sum) * (-1 / (2 * k * (2 * real(k) + 1))) * square;
+  return sum;
+}
+
+/// Of complex phases sinc may overflow where the wave of the middle underflows: the waves of the ends do not.
+inline bool far_apart(cplx half) { return norm2(half) > 1; }
+inline bool far_apart(real) { return false; }
+
+template <class Phase> cplx mean_edge(Phase a, Phase b) {
+  const Phase half = (b - a) / 2;
+  return far_apart(half) ? (cis(b) - cis(a)) / (2 * i * half) : cis((a + b) / 2) * sinc(half);
+}
+
+template <class Phase> cplx mean_edge_m1(Phase a, Phase b) {
+  const Phase half = (b - a) / 2;
+  return far_apart(half) ? mean_edge(a, b) - 1
+                         : cism1((a + b) / 2) * sinc(half) + sinc_minus_1(half);
+}
+
 } // namespace detail
+
+/// The exact mean of e^{iu} over an edge whose ends have phases a and b (radians).
+inline cplx mean_cis(real a, real b) { return detail::mean_edge(a, b); }
+inline cplx mean_cis(cplx a, cplx b) { return detail::mean_edge(a, b); }
+
+/// The exact mean of e^{iu} - 1 over an edge, exact near 0.
+inline cplx mean_cism1(real a, real b) { return detail::mean_edge_m1(a, b); }
+inline cplx mean_cism1(cplx a, cplx b) { return detail::mean_edge_m1(a, b); }
 
 /// The exact mean of e^{iu} over a flat triangle whose corners have phases a, b, c (radians).
 inline cplx mean_cis(real a, real b, real c) { return detail::mean_cis(a, b, c); }

@@ -58,6 +58,14 @@ def phases(a, b, c):
     return np.tensordot(np.array(np.broadcast_arrays(a, b, c)), CORNERS, (0, 0))  # [n, nodes]
 
 
+EDGE, EDGE_WEIGHTS = np.polynomial.legendre.leggauss(24)
+EDGE_WEIGHTS /= 2
+
+
+def along(a, b):
+    return np.tensordot(np.array(np.broadcast_arrays(a, b)), np.array([1 - EDGE, 1 + EDGE]) / 2, (0, 0))
+
+
 def mean_slopes(a, b, c):
     return np.array([(np.exp(1j * phases(a, b, c)) * l) @ WEIGHTS for l in CORNERS])
 
@@ -126,6 +134,8 @@ OPERATIONS = {
     "cism1": lambda a: np.expm1(1j * a),
     "mean_cis": lambda a, b, c: np.exp(1j * phases(a, b, c)) @ WEIGHTS,
     "mean_cism1": lambda a, b, c: np.expm1(1j * phases(a, b, c)) @ WEIGHTS,
+    "mean_edge": lambda a, b: np.exp(1j * along(a, b)) @ EDGE_WEIGHTS,
+    "mean_edge_m1": lambda a, b: np.expm1(1j * along(a, b)) @ EDGE_WEIGHTS,
     "mean_slopes": mean_slopes,
     "less": lambda a, b: a < b,
     "less_equal": lambda a, b: a <= b,

@@ -79,6 +79,14 @@ inline LongComplex meanMinus1Of(LongComplex a, LongComplex b, LongComplex c) {
                   c * dividedDifference<4>({c, 0, 0, 0}));
 }
 
+/// Mean of e^{iu}, or of e^{iu} - 1, over an edge with phases a and b at its ends: -i E[a, b], and its telescope.
+inline LongComplex meanOfEdge(LongComplex a, LongComplex b, bool minusOne) {
+  const LongComplex over(0, -1);
+  if (!minusOne || std::abs(a) + std::abs(b) > 1)
+    return over * dividedDifference<2>({a, b}) - (minusOne ? 1.0L : 0.0L);
+  return over * (a * dividedDifference<3>({a, b, 0}) + b * dividedDifference<3>({b, 0, 0}));
+}
+
 /// The integral of e^{i q.r} over the tetrahedron of a corner at the origin and three others:
 /// 6 V i E[0, u_1, u_2, u_3], V signed.
 inline LongComplex tetrahedronOf(const LongVector &q, const LongVector &a, const LongVector &b,

@@ -95,6 +95,56 @@ TEST(MeanCis, SeriesIsWholeUpToItsThreshold) {
   EXPECT_LE(largest, 1e-15);
 }
 
+/// As `judge`, over the edge from a to b.
+void expectRightEdge(cplx a, cplx b) {
+  for (const bool minus1 : {false, true}) {
+    const LongComplex exact =
+        facet::test::meanOfEdge(facet::test::wide(a), facet::test::wide(b), minus1);
+    cplx found = minus1 ? facet::mean_cism1(a, b) : facet::mean_cis(a, b);
+    if (a.im == 0 && b.im == 0)
+      found = minus1 ? facet::mean_cism1(a.re, b.re) : facet::mean_cis(a.re, b.re);
+    const double largest = static_cast<double>(facet::max(facet::abs(a), facet::abs(b)));
+    const double growth = std::exp(std::max({0.0, -double(a.im), -double(b.im)}));
+    const double size = growth * (minus1 ? std::min(1.0, largest) : 1.0);
+    const double error = static_cast<double>(std::abs(facet::test::wide(found) - exact));
+    EXPECT_LE(error, (4e-15 + 4e-16 * largest) * size)
+        << (minus1 ? "mean_cism1" : "mean_cis") << " of (" << a.re << "," << a.im << ") (" << b.re
+        << "," << b.im << ")";
+  }
+}
+
+TEST(MeanCis, OfAnEdgeOfAnyPhases) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (const double damping : {0.0, 0.02, 1.0})
+    for (const double base : {0.0, 1e-9, 1.0, 50.0})
+      for (const double spread :
+           {0.0, 1e-12, 1e-6, 1e-3, 0.1, 0.7, 1.999, 2.001, 3.0, 30.0, 300.0}) {
+        if (damping == 1 && base + spread > 50)
+          continue;
+        const auto draw = [&] { return cplx(uniform(random), damping * uniform(random)); };
+        const cplx a = base * draw(), b = a + spread * draw();
+        expectRightEdge(a, b);
+        expectRightEdge(b, a);
+      }
+  expectRightEdge(cplx(0), cplx(2 * facet::pi));
+  expectRightEdge(cplx(0, 0), cplx(0, 3));
+}
+
+TEST(MeanCis, OfAnEdgeKeepsDigitsNearZero) {
+  const cplx even = facet::mean_cism1(-1e-9, 1e-9); // the mean of -u^2 / 2
+  EXPECT_EQ(even.im, 0);
+  EXPECT_NEAR(even.re, -1e-18 / 6, 1e-33);
+  EXPECT_EQ(facet::mean_cis(0.25, 0.25).re, facet::cis(0.25).re);
+  EXPECT_EQ(facet::mean_cism1(0.0, 0.0).re, 0);
+}
+
+TEST(MeanCis, OfAnEdgeOfStrongDampingIsFinite) {
+  const cplx damped = facet::mean_cis(cplx(0, 0), cplx(0, 3000)); // 1 / 3000: its middle underflows
+  EXPECT_NEAR(damped.re, 1.0 / 3000, 1e-18);
+  EXPECT_EQ(facet::mean_cis(cplx(0, 3000), cplx(0, 0)).re, damped.re);
+}
+
 TEST(MeanCis, OneCornerAloneIsCis) {
   const cplx z(3, 0.25);
   EXPECT_LE(facet::abs(facet::mean_cis(z, z, z) - facet::cis(z)), 1e-15);

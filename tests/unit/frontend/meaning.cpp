@@ -137,7 +137,7 @@ struct FACET_KERNEL words {
   }
   static cplx means(Grid::q q, const Triangle &t) {
     return mean_cis(q, t) + mean_cism1(q, t) + mean_cis(dot(q, t.vertex0), q.x, 1) +
-           mean_cism1(q.x, q.y, 1);
+           mean_cism1(q.x, q.y, 1) + mean_cis(dot(q, t.vertex0), q.x) + mean_cism1(q.x, q.y);
   }
   static cplx term(Grid::q q, const Triangle &t, const Params &p) {
     return p.kappa * vectors(q, t) + scalars(q, t) - means(q, t) / p.sigma + matrices(q, t, p) +

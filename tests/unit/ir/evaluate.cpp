@@ -87,6 +87,19 @@ TEST(Evaluate, MeansOverATriangle) {
   }
 }
 
+TEST(Evaluate, MeansOverAnEdge) {
+  for (const double u : {0.3, 2.1, 9.0, -40.0}) {
+    const Complex closed = (std::polar(1.0, u) - 1.0) / Complex{0, u};
+    EXPECT_LT(std::abs(value("%r = mean_edge p.a, p.b", 0, u)[0] - closed), 2e-15) << u;
+    EXPECT_LT(std::abs(value("%r = mean_edge p.a, p.b", u, 0)[0] - closed), 2e-15) << u;
+    EXPECT_LT(std::abs(value("%r = mean_edge_m1 p.a, p.b", 0, u)[0] - (closed - 1.0)), 2e-15) << u;
+    EXPECT_LT(std::abs(value("%r = mean_edge p.a, p.b", u, u)[0] - std::polar(1.0, u)), 1e-15) << u;
+  }
+  const Complex small = value("%r = mean_edge_m1 p.a, p.b", 1e-9, 2e-9)[0];
+  EXPECT_DOUBLE_EQ(small.imag(), 1.5e-9);
+  EXPECT_DOUBLE_EQ(small.real(), -0.5 * (1 + 2 + 4) / 3 * 1e-18);
+}
+
 TEST(Evaluate, MeansAgreeWithQuadrature) {
   // The midpoint rule on n^2 similar triangles, extrapolated once: order h^4.
   const auto midpoint = [](double a, double b, double c, int n) {

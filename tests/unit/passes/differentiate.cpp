@@ -249,7 +249,11 @@ TEST(Tangent, OfEachOperationOfRealsIsItsDifference) {
                                            "csqrt t.a",
                                            "cism1 t.b",
                                            "mean_cis t.a, t.b, q.x",
-                                           "mean_cism1 t.a, t.b, q.x"};
+                                           "mean_cism1 t.a, t.b, q.x",
+                                           "mean_edge t.a, q.x",
+                                           "mean_edge q.z, t.b",
+                                           "mean_edge t.a, t.a",
+                                           "mean_edge_m1 t.a, t.b"};
   for (const std::string value : values)
     expectDifferencesOf("%1 = " + value + " yield %1");
 }
@@ -257,7 +261,8 @@ TEST(Tangent, OfEachOperationOfRealsIsItsDifference) {
 TEST(Tangent, OfEachOperationOfComplexNumbersAndVectorsIsItsDifference) {
   for (const std::string value :
        {"abs %1", "norm2 %1", "csqrt %1", "sinc %1", "cis %1", "cism1 %1", "sin %1", "cos %1",
-        "exp %1", "conj %1", "im %1", "div t.b, %1", "mean_cis %1, t.b, q.y"})
+        "exp %1", "conj %1", "im %1", "div t.b, %1", "mean_cis %1, t.b, q.y", "mean_edge %1, t.b",
+        "mean_edge_m1 q.y, %1"})
     expectDifferencesOf("%1 = complex t.a, t.b %2 = " + value + " yield %2");
   for (const std::string value : {"cross t.v, q", "mul t.v, t.a", "div t.v, q.y", "conj q",
                                   "select %9, t.v, q", "vec t.a, t.b, 1"})

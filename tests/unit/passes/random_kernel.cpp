@@ -131,6 +131,8 @@ private:
       return b.op(Op::Select, chosen, anyScalar(), anyScalar());
     }
     case 7:
+      if (draw(3) == 0)
+        return b.op(draw(2) ? Op::MeanEdge : Op::MeanEdgeM1, anyScalar(), anyScalar());
       return b.op(draw(2) ? Op::MeanCis : Op::MeanCism1, anyScalar(), anyScalar(), anyScalar());
     case 8:
       if (draw(3) == 0)
@@ -348,7 +350,7 @@ private:
     return u;
   }
 
-  /// A mean over the triangle; one in eight is of another phase than q.r, which has no form.
+  /// A mean over the triangle or an edge of it; one in eight is of another phase than q.r, which has no form.
   Id mean() {
     const bool other = draw(8) == 0, conjugate = draw(4) == 0;
     std::array<Id, 3> corners{};
@@ -357,6 +359,8 @@ private:
       const Id corner = b.field("vertex" + std::to_string(k));
       corners[k] = other ? phase(corner) : b.op(Op::Dot, q, corner);
     }
+    if (draw(4) == 0)
+      return b.op(draw(2) ? Op::MeanEdge : Op::MeanEdgeM1, corners[1], corners[2]);
     return b.op(draw(2) ? Op::MeanCis : Op::MeanCism1, corners[0], corners[1], corners[2]);
   }
 
