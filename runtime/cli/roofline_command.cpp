@@ -1,6 +1,7 @@
 // roofline_command.cpp - facet roofline: what bounds kernels on this machine, in words and a
 // picture.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/options.h"
 #include "runtime/cli/command/terminal.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/files/files.h"

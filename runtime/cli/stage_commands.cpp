@@ -1,5 +1,6 @@
 // stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/options.h"
 #include "runtime/cli/command/terminal.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/kernel/inside.h"

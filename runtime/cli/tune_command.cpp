@@ -1,6 +1,7 @@
 // tune_command.cpp - facet tune: which variants are to be tuned, their tuning one after the other, and
 // what is said of it; facet tune --list: schedule files and which of their entries hold here.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/options.h"
 #include "runtime/cli/command/terminal.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/cli/run/progress.h"

@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <fmt/format.h>
+#include <regex>
 #include <utility>
 
 namespace facet::runtime {
@@ -288,6 +290,15 @@ std::vector<StatedUnit> unitsOfLength(std::string_view line) {
       found.push_back({pieces[at].text, *size, false});
   }
   return found;
+}
+
+std::string toPower(const std::string &unit, int power) {
+  static const std::regex one("([^\\s\\d^/*.()+-]+)(\\^(-?[0-9]{1,3}))?");
+  std::smatch parts;
+  if (std::regex_match(unit, parts, one))
+    return fmt::format("{}^{}", parts[1].str(),
+                       parts[3].matched ? power * std::stoi(parts[3]) : power);
+  return unit == "1" ? unit : fmt::format("({})^{}", unit, power);
 }
 
 } // namespace facet::runtime

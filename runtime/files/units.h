@@ -27,4 +27,7 @@ std::vector<StatedUnit> unitsOfQ(std::string_view line);
 /// Units of length in a comment: in brackets, or after "unit" or "units".
 std::vector<StatedUnit> unitsOfLength(std::string_view line);
 
+/// "nm^3" to the power 2: "nm^6".
+std::string toPower(const std::string &unit, int power);
+
 } // namespace facet::runtime

@@ -4,6 +4,9 @@
 
 namespace facet::runtime {
 
+/// Time of a point of a list, relative to one of a product: each phase takes two more products.
+constexpr double pointCost = 1.3;
+
 bool isDeviceTarget(const std::string &name);
 /// For people, if "auto" is wanted and finds no GPU: why; else "".
 std::string targetRemark(const std::string &wanted);

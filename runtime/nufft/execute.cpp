@@ -1,6 +1,7 @@
 // execute.cpp - transforms executed: strengths times the part of the wave that plans do not see,
 // batches run; their results put where they belong: planes copied, nodes interpolated, the centre of
 // the points put back.
+#include "runtime/files/compensated_sum.h"
 #include "runtime/nufft/state.h"
 #include <facet/runtime/error.h>
 #include <tuple>

@@ -85,9 +85,6 @@ NufftCost callCost(const NufftLayout &layout, const NufftCall &call,
 /// be centred.
 constexpr double NufftUncentred = 1e-3;
 
-/// The sum of values[0], values[step], .., n of them, with compensation.
-double compensatedSum(const double *values, std::int64_t n, std::int64_t step);
-
 // Numbers in blocks, by vector code.
 
 /// re, im = cos and sin of each phase (radians); to 4 units in the last place.

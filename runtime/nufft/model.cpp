@@ -221,17 +221,6 @@ void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &h
   }
 }
 
-// By Neumaier, ZAMM 54 (1974) 39, with the error of each addition by Knuth's six operations.
-double compensatedSum(const double *values, std::int64_t n, std::int64_t step) {
-  double sum = 0, lost = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double x = values[i * step], next = sum + x, back = next - sum;
-    lost += (sum - (next - back)) + (x - back);
-    sum = next;
-  }
-  return sum + lost;
-}
-
 NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const NufftConstants &c) {
   const auto records = static_cast<double>(layout.request.records),
              count = static_cast<double>(call.count),

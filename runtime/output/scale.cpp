@@ -1,5 +1,6 @@
 // scale.cpp - numbers of axes, chosen so that two of them at least are seen; places and colours.
 #include "runtime/output/scale.h"
+#include "runtime/files/units.h"
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -8,7 +9,6 @@
 #include <limits>
 #include <numbers>
 #include <ranges>
-#include <regex>
 
 namespace facet::runtime {
 
@@ -165,15 +165,6 @@ std::string withRaised(const std::string &text) {
     }
   }
   return result;
-}
-
-std::string toPower(const std::string &unit, int power) {
-  static const std::regex one("([^\\s\\d^/*.()+-]+)(\\^(-?[0-9]{1,3}))?");
-  std::smatch parts;
-  if (std::regex_match(unit, parts, one))
-    return fmt::format("{}^{}", parts[1].str(),
-                       parts[3].matched ? power * std::stoi(parts[3]) : power);
-  return unit == "1" ? unit : fmt::format("({})^{}", unit, power);
 }
 
 Colour colourAt(double place, ColourMap map) {

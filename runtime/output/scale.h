@@ -36,8 +36,6 @@ std::string withPower(const std::string &label, int power);
 std::string raised(int power);
 /// "nm^6" as "nm⁶".
 std::string withRaised(const std::string &text);
-/// "nm^3" to the power 2: "nm^6".
-std::string toPower(const std::string &unit, int power);
 
 struct Colour {
   unsigned char r, g, b;

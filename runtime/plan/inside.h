@@ -43,8 +43,4 @@ Timeline timelineOf(const Plan &plan);
 bool nextChoice(Plan &plan, const Measured &measured,
                 const std::function<void(const std::string &)> &say);
 
-/// Whether the grid, a product, is cheaper as a list of points with this kernel: its z axis is too
-/// short for the padding of the kernel's product variants.
-bool prefersPoints(const Kernel &kernel, const Grid &grid);
-
 } // namespace facet::runtime

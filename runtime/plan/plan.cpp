@@ -286,20 +286,6 @@ void Plan::setProgress(std::function<void(double, double)> progress) {
   state_->progress = std::move(progress);
 }
 
-bool prefersPoints(const Kernel &kernel, const Grid &grid) {
-  const double asPoints = pointCost * static_cast<double>(roundUp(grid.size(), 16));
-  const auto padsBadly = [&](const facet_variant &v) {
-    double padded = 1;
-    for (std::size_t k = 0; k < 3; ++k)
-      padded *= static_cast<double>(roundUp(grid.extents()[k], v.pad[k]));
-    return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT && padded > asPoints;
-  };
-  if (kernel->axis_column_count > 0) // a list has no axes
-    return false;
-  return grid.kind != Grid::Kind::Product ||
-         std::any_of(kernel->variants, kernel->variants + kernel->variant_count, padsBadly);
-}
-
 bool Plan::useNextChoice() {
   State &s = *state_;
   if (s.options.klass)

@@ -205,4 +205,19 @@ template <class Body> void Pool::attempt(const Body &body) {
   }
 }
 
+void inParallel(std::size_t n, int threads,
+                const std::function<void(std::size_t, std::size_t)> &work) {
+  constexpr std::size_t worthAThread = 4096;
+  const std::size_t parts =
+      std::clamp<std::size_t>(n / worthAThread, 1, static_cast<std::size_t>(std::max(1, threads)));
+  if (parts == 1) {
+    work(0, n);
+    return;
+  }
+  Pool(static_cast<int>(parts)).run(static_cast<std::int64_t>(parts), [&](std::int64_t task, int) {
+    const auto p = static_cast<std::size_t>(task);
+    work(n * p / parts, n * (p + 1) / parts);
+  });
+}
+
 } // namespace facet::runtime

@@ -88,4 +88,9 @@ private:
   std::exception_ptr failure_;
 };
 
+/// Calls work(begin, end) on parts of [0, n), on so many threads at most. A part has 4096 numbers at
+/// least, so that its work is worth a thread.
+void inParallel(std::size_t n, int threads,
+                const std::function<void(std::size_t, std::size_t)> &work);
+
 } // namespace facet::runtime

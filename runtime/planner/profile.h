@@ -8,6 +8,7 @@
 // A profile of another CPU or version of facet is not used, and is written again.
 #pragma once
 #include "runtime/nufft/transforms.h"
+#include "runtime/planner/speed.h"
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,12 +19,6 @@ namespace facet::runtime {
 
 /// The path of the file; "" if there is no home to keep it in.
 std::string profilePath();
-
-/// Seconds of one tile with one block of records, and of `finish` at one q.
-struct Speed {
-  double block = 0, finish = 0;
-  bool operator==(const Speed &) const = default;
-};
 
 class Profile {
 public:

@@ -2,8 +2,8 @@
 // facetc.
 #include "runtime/tuning/kernel_for.h"
 #include "runtime/files/kept.h"
+#include "runtime/files/round_up.h"
 #include "runtime/kernel/inside.h"
-#include "runtime/plan/inside.h"
 #include "runtime/tuning/tuned.h"
 #include <algorithm>
 #include <facet/runtime/plan.h>
@@ -37,6 +37,22 @@ KernelFound compiled(const std::string &file, const CompileRequest &request) {
   const Compiled made = compileKernel(file, request);
   const auto kernel = loaded.get(made.library, [&] { return Kernel::load(made.library); });
   return {*kernel, file, !made.hit, made.seconds};
+}
+
+/// Whether the grid, a product, is cheaper as a list of points with this kernel: its z axis is too
+/// short for the padding of the kernel's product variants.
+bool prefersPoints(const Kernel &kernel, const Grid &grid) {
+  const double asPoints = pointCost * static_cast<double>(roundUp(grid.size(), 16));
+  const auto padsBadly = [&](const facet_variant &v) {
+    double padded = 1;
+    for (std::size_t k = 0; k < 3; ++k)
+      padded *= static_cast<double>(roundUp(grid.extents()[k], v.pad[k]));
+    return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT && padded > asPoints;
+  };
+  if (kernel->axis_column_count > 0) // a list has no axes
+    return false;
+  return grid.kind != Grid::Kind::Product ||
+         std::any_of(kernel->variants, kernel->variants + kernel->variant_count, padsBadly);
 }
 
 } // namespace

@@ -2,8 +2,8 @@
 #include "runtime/cli/run/derivatives.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/text.h"
+#include "runtime/files/units.h"
 #include "runtime/mesh/geometry.h"
-#include "runtime/output/scale.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // grid_derivatives.cpp - the adjoint of a kernel on one grid, box by box of the result.
 #include "runtime/cli/run/grid_derivatives.h"
 #include "runtime/experiment/simulation/how_to_derive.h"
+#include "runtime/files/units.h"
 #include "runtime/mesh/geometry.h"
 #include "runtime/output/layout.h"
-#include "runtime/output/scale.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

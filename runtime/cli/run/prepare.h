@@ -1,6 +1,5 @@
 // prepare.h - what a run and a plan need first: files, tuned knobs, the kernel's library, options.
 #pragma once
-#include "runtime/cli/command/command.h"
 #include "runtime/files/files.h"
 #include "runtime/plan/sums/queues.h"
 #include "runtime/tuning/kernel_for.h"
@@ -17,14 +16,8 @@ struct UsedKernel {
   double seconds = 0;    // that compiling it took
 };
 
-/// "product" or "points"; "real", "complex" or "cplx". Throw runtime::Error.
-facet_grid_kind gridByName(const std::string &name);
-facet_q_kind qByName(const std::string &name);
-
 /// Calls schedulesHere; warns on standard error of what cannot be read. Throws runtime::Error.
 runtime::Schedules schedulesFor(const std::string &asked, bool devices);
-/// --schedules none|FILE
-void addSchedulesOption(Command command, std::string &to);
 
 /// The kernel's library, as given or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,

@@ -1,6 +1,7 @@
 // run_command.cpp - facet run and facet plan: an experiment file, or the same things as options, which
 // replace what a file says.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/command/options.h"
 #include "runtime/cli/command/terminal.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/job.h"

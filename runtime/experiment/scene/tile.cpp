@@ -1,15 +1,12 @@
 // tile.cpp - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
 #include "runtime/experiment/scene/tile.h"
 #include "runtime/planner/pool.h"
-#include <algorithm>
 #include <cmath>
 
 namespace facet::runtime {
 namespace {
 
 using Complex = std::complex<double>;
-
-constexpr std::size_t worthAThread = 4096; // pixels
 
 Complex wave(double phase) {
   return phase == 0 ? Complex(1)
@@ -23,20 +20,6 @@ void push(Axis &axis, const Complex &value, bool isComplex) {
 }
 
 } // namespace
-
-void inParallel(std::size_t n, int threads,
-                const std::function<void(std::size_t, std::size_t)> &work) {
-  const std::size_t parts =
-      std::clamp<std::size_t>(n / worthAThread, 1, static_cast<std::size_t>(std::max(1, threads)));
-  if (parts == 1) {
-    work(0, n);
-    return;
-  }
-  Pool(static_cast<int>(parts)).run(static_cast<std::int64_t>(parts), [&](std::int64_t task, int) {
-    const auto p = static_cast<std::size_t>(task);
-    work(n * p / parts, n * (p + 1) / parts);
-  });
-}
 
 Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
            const std::vector<std::int64_t> &rows, int threads)

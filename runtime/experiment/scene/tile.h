@@ -129,8 +129,4 @@ private:
   std::vector<double> born_;        // q'z without a sample
 };
 
-/// Calls work(begin, end) on parts of [0, n), a thread each.
-void inParallel(std::size_t n, int threads,
-                const std::function<void(std::size_t, std::size_t)> &work);
-
 } // namespace facet::runtime

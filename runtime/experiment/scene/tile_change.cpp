@@ -2,6 +2,7 @@
 // incidence: where their pixels look, by differences of smooth functions; waves, by dual numbers.
 #include "runtime/experiment/physics/difference.h"
 #include "runtime/experiment/scene/tile.h"
+#include "runtime/planner/pool.h"
 #include <cmath>
 
 namespace facet::runtime {

@@ -1,11 +1,6 @@
-// describe.cpp - what result files hold, and those written at once: F and |F|^2 on a grid, and a
-// curve as NXcanSAS 1.1.
-//
-// NXcanSAS: manual.nexusformat.org/classes/applications/NXcanSAS.html. SasView, silx, h5web and
-// DAWN read it. I_axes and Q_indices are for canSAS, axes for NeXus plots; Idev lies there as
-// I_errors, too, where h5web looks for errors.
+// describe.cpp - what result files of F on a grid hold, and those written at once: F and |F|^2.
+#include "runtime/files/units.h"
 #include "runtime/output/hdf5/lay_out.h"
-#include "runtime/output/scale.h"
 #include <algorithm>
 #include <array>
 #include <facet/runtime/error.h>
@@ -120,34 +115,6 @@ File describe(const Grid &grid, const std::string &title, const std::string &uni
   return file;
 }
 
-File describe(const Curve &curve) {
-  const std::string unit = curve.unit.empty() ? "arbitrary" : curve.unit;
-  const Shape shape{std::ssize(curve.q)};
-  Group data;
-  data.name = "sasdata";
-  data.title = curve.title.empty() ? curve.quantity : curve.title;
-  data.attributes = {{"canSAS_class", "SASdata"},
-                     {"I_axes", "Q"},
-                     {"SILX_style",
-                      R"({"axes_scale_types": ["log", "log"], "axes_scale_type": "log", )"
-                      R"("signal_scale_type": "log"})"}};
-  const auto signal = [&](const char *name, const std::vector<double> &values,
-                          const std::string &what) {
-    Signal made{name, Element::Real, shape, unit, what + " (" + unit + ")"};
-    made.values = values.data();
-    data.signals.push_back(std::move(made));
-  };
-  signal("I", curve.intensity, curve.quantity);
-  data.axes = {"Q"};
-  data.numbers = {{"Q", shape, curve.q.data(), "1/nm", "q (1/nm)"}};
-  if (!curve.deviation.empty()) {
-    data.signals[0].uncertainties = "Idev";
-    signal("Idev", curve.deviation, "estimated error of " + curve.quantity);
-    data.links = {{"sasdata/Idev", "I_errors"}};
-  }
-  return {curve.title, "sasdata", {std::move(data)}, true};
-}
-
 } // namespace nexus
 
 void writeHdf5(const Output &output, const std::string &path) {
@@ -187,15 +154,6 @@ void writeHdf5(const Output &output, const std::string &path) {
     };
   }
   nexus::writeFile(path, file, {output.provenance, output.numbers, output.experiment});
-}
-
-void writeNxcansas(const Curve &curve, const std::string &path) {
-  const auto fits = [&](std::size_t size) { return size == 0 || size == curve.q.size(); };
-  if (curve.q.empty() || curve.intensity.size() != curve.q.size() ||
-      !fits(curve.deviation.size()) || !fits(curve.directions.size()))
-    throw Error(path, "the curve's lists are empty or of unequal length", "", Exit::Failed);
-  nexus::writeFile(path, nexus::describe(curve),
-                   {curve.provenance, curve.numbers, curve.experiment, curve.directions});
 }
 
 } // namespace facet::runtime

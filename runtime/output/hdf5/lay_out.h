@@ -3,7 +3,6 @@
 #include "runtime/files/hdf5.h"
 #include "runtime/output/hdf5/nexus.h"
 #include "runtime/output/layout.h"
-#include <facet/runtime/curve.h>
 #include <facet/runtime/output.h>
 
 namespace facet::runtime::nexus {
@@ -38,8 +37,5 @@ void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Sha
 /// slowest axis of F and I, or null.
 File describe(const Grid &grid, const std::string &title, const std::string &unit,
               const Sweep *sweep = nullptr, const std::vector<NamedOutput> &outputs = {});
-
-/// A curve as NXcanSAS: /entry/sasdata with Q, I and Idev. It points into the curve.
-File describe(const Curve &curve);
 
 } // namespace facet::runtime::nexus

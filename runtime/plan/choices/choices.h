@@ -1,6 +1,7 @@
 // choices.h - every way to run a kernel on a grid, with the time, memory and error to expect.
 #pragma once
 #include "runtime/files/hash.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/sample.h"
 #include "runtime/plan/grid/cut.h"
@@ -18,9 +19,6 @@ constexpr double modelShare = 0.5;
 /// Direct sums in f64 of fewer triangle-q-points take less time than it takes to choose: some 20 ms
 /// if a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
-
-/// Time of a point of a list, relative to one of a product: each phase takes two more products.
-constexpr double pointCost = 1.3;
 
 /// A choice with what carries it out.
 struct WeighedChoice : Choice {

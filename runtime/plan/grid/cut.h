@@ -1,6 +1,7 @@
 // cut.h - cutting: a grid into units, a unit into tiles, a tile into what a device has room for;
 // records into blocks. Rules say how large the boxes are, a Cutter hands them down.
 #pragma once
+#include "runtime/files/round_up.h"
 #include <array>
 #include <cstdint>
 #include <facet/abi.h>
@@ -8,11 +9,6 @@
 #include <facet/runtime/plan.h>
 
 namespace facet::runtime {
-
-inline std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
-inline std::int64_t roundUp(std::int64_t n, std::int64_t unit) {
-  return quotientUp(n, unit) * unit;
-}
 
 /// How many q along x, y, z; {n, 1, 1} for a list.
 using Extents = std::array<std::int64_t, 3>;

@@ -2,7 +2,7 @@
 #pragma once
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/algorithm.h"
-#include "runtime/planner/profile.h"
+#include "runtime/planner/speed.h"
 #include <atomic>
 #include <cstddef>
 

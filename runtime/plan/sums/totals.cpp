@@ -1,5 +1,5 @@
 // totals.cpp - B_k in parts on threads, added with compensation, judged against sum |b_k|.
-#include "runtime/nufft/layout.h"
+#include "runtime/files/compensated_sum.h"
 #include "runtime/plan/sums/algorithm.h"
 #include <cfloat>
 #include <cmath>

@@ -4,6 +4,7 @@
 //   2. Parts are added in their order, whatever threads there are.
 //   3. For blocks of q, products of the scalars' Lagrange polynomials times the sums are added.
 // Sums of real strengths are real throughout.
+#include "runtime/files/compensated_sum.h"
 #include "runtime/nufft/layout.h"
 #include "runtime/plan/waves/waves.h"
 #include <facet/runtime/error.h>

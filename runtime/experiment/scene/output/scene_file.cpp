@@ -2,9 +2,10 @@
 // rows written to them, and its cuts.
 #include "runtime/experiment/scene/output/scene_file.h"
 #include "runtime/experiment/detector/detector.h"
-#include "runtime/experiment/scene/tile.h"
+#include "runtime/experiment/scene/output/nxcansas.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/tiled/boxes.h"
+#include "runtime/planner/pool.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

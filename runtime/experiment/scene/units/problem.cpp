@@ -2,8 +2,8 @@
 // decisions of scenes as JSON, and at other scales.
 #include "runtime/experiment/scene/units/problem.h"
 #include "runtime/files/json.h"
+#include "runtime/files/units.h"
 #include "runtime/kernel/inside.h"
-#include "runtime/output/scale.h"
 #include "runtime/plan/grid/cut.h"
 #include <algorithm>
 #include <array>
