@@ -1,4 +1,5 @@
-// budget.h - who may hold how many bytes of memory: the only place that knows what things take.
+// budget.h - who may hold how many bytes of memory; what the parts of a sum take. Those of images are
+// in runtime/experiment/scene/budget.h, and nothing else knows what things take.
 #pragma once
 #include <facet/abi.h>
 #include <numeric>
@@ -75,19 +76,16 @@ constexpr double listCopies = 3;
 /// What transforms that are not the ones looked at may need more.
 constexpr double moreForOthers = 1.25;
 /// A record, as seen: of a mesh in memory, inspected and planned; of a block while one thread sums
-/// it; of what a plan does not count of it.
-constexpr double ofRecord = 300, ofBlockRecord = 600, ofPosedRecord = 350;
-/// Shares of the memory allowed, and its least: blocks of a mesh that is read again for each unit;
-/// meshes of an experiment that could be read in blocks; in each of its evaluators a block; its
-/// evaluators while meshes are in blocks; all of its workers; the least that one has for its sums.
-constexpr double shareOfBlocks = 0.4, shareOfMeshes = 0.6, shareOfPosedBlock = 0.45;
-constexpr double shareOfEvaluators = 0.85, shareOfWorkers = 0.9, leastShareOfSums = 0.1;
+/// it.
+constexpr double ofRecord = 300, ofBlockRecord = 600;
+/// Shares of the memory allowed: blocks of a mesh that is read again for each unit; all workers; the
+/// least that one has for its sums.
+constexpr double shareOfBlocks = 0.4, shareOfWorkers = 0.9, leastShareOfSums = 0.1;
+/// A q with what F needs, where units are cut; the share of an evaluator's memory that records may
+/// keep.
+constexpr double ofPlannedQ = 300, shareOfKept = 0.25;
 /// Slices of records that a plan's evaluators keep, of the memory of a decision.
 constexpr double shareOfSlices = 0.25;
-/// A q, and a pixel, of a unit of an image; a q with what F needs, where units are cut; what one
-/// evaluator of an image needs at least, and the share of its memory that records may keep.
-constexpr double ofImageQ = 100, ofPixel = 250, ofPlannedQ = 300, leastOfImage = 8e6;
-constexpr double shareOfKept = 0.25;
 /// A record while one thread differentiates by it: mesh, pose, columns and their slopes, corners, strengths of transforms.
 constexpr double ofDerivedRecord = 1200;
 /// What is read to time this machine's memory, of all threads; the share of what is free, at most.

@@ -4,8 +4,10 @@
 The table is read from the document, so that what people read is the rule the test checks. Its rows look like
 `| folder | may include | outside libraries |`; a folder without a row goes by the row of the folder it lies in.
 Rings are looked for between all folders, with a row or not: a folder here is the files directly in it, so that
-the files of a folder and those of a folder in it may make a ring too.
+the files of a folder and those of a folder in it may make a ring too. Modules of the Python package are looked at
+likewise, one by one, wherever in a file they are imported.
 """
+import ast
 import graphlib
 import re
 import sys
@@ -59,6 +61,18 @@ def rings(arrows):
             graph[home].remove(there)
 
 
+def imports(path, modules):
+    """The modules that a file of the package imports from it, by their files, with the lines that do."""
+    found = defaultdict(list)
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            for name in [folder] + [folder / alias.name for alias in node.names]:
+                if (there := name.with_suffix(".py")) in modules and there != path:
+                    found[str(there)].append(f"{path}:{node.lineno} imports {there.stem}")
+    return found
+
+
 def main():
     rows, bad, seen = table(), [], 0
     arrows = defaultdict(lambda: defaultdict(list))  # folder -> folder -> includes
@@ -82,8 +96,10 @@ def main():
                 for name, pattern in LIBRARIES.items():
                     if re.search(pattern, include) and name not in outside:
                         bad.append(f"{path}: includes {include}: {home} may not use {name}")
+    modules = {Path(path) for path in tree.files("runtime/python/facet/*.py")}
+    arrows |= {str(path): imports(path, modules) for path in modules}
     for ring in rings(arrows):
-        bad.append("a ring of folders: " + " -> ".join([home for home, _ in ring] + [ring[0][0]]))
+        bad.append("a ring: " + " -> ".join([home for home, _ in ring] + [ring[0][0]]))
         for home, there in ring:
             bad += [f"  {line}" for line in arrows[home][there]]
     if not rows or not seen:

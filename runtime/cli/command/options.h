@@ -1,7 +1,7 @@
 // options.h - options that several commands have.
 #pragma once
 #include "runtime/cli/command/command.h"
-#include <facet/abi.h>
+#include <facet/runtime/kernel.h>
 #include <string>
 
 namespace facet::cli {

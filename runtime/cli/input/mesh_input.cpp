@@ -1,9 +1,9 @@
 // mesh_input.cpp - decides whether meshes fit the memory, which those of a scene share; opens them.
 #include "runtime/cli/input/mesh_input.h"
 #include "runtime/blocks/mpi/blocks.h"
+#include "runtime/experiment/scene/budget.h"
 #include "runtime/files/hash.h"
 #include "runtime/output/tiled/identity.h"
-#include "runtime/planner/budget.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <facet/runtime/error.h>

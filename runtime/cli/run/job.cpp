@@ -49,6 +49,25 @@ void Job::shareKernels(std::vector<Kernel> &kernels) const {
     kernels.push_back(Kernel::load(path));
 }
 
+/// The parts of an identity, in the order in which people would look.
+const std::vector<IdentityPart> &partsOfIdentity() {
+  static const std::vector<IdentityPart> parts{
+      {"facet", "version of facet", "resume with that version"},
+      {"kernel", "kernel", "resume with that kernel file and its parameters"},
+      {"mesh", "mesh", "resume with that mesh file, shape, unit and rotation"},
+      {"beam", "beam", "resume with that wavelength and angle of incidence"},
+      {"sample", "sample", "resume with those layers"},
+      {"particles", "particles", "resume with those particles and objects"},
+      {"grid", "grid", "resume with those axes, points or detector"},
+      {"accuracy", "accuracy", "resume with that accuracy"},
+      {"outputs", "list of outputs", "resume with those curves and amplitude"},
+      {"observed", "observed image",
+       "resume with that --gradient-of, --gradient-keys and --algorithm"},
+      {"plan", "plan",
+       "resume with the options of the stopped run (target, class, algorithm, memory)"}};
+  return parts;
+}
+
 /// A scene's beam, sample, particles, grid and accuracy as the experiment has them; hashes of what
 /// it names, and of all that F on a grid depends on.
 Identity Job::identity() const {
@@ -273,9 +292,8 @@ std::vector<bool> Job::open(const std::string &decision, const Units &units, boo
   result_.reset();
   file_ = units.file;
   std::string done;
+  const TiledOptions options{.overwrite = overwrite, .parts = partsOfIdentity()};
   if (first()) {
-    TiledOptions options;
-    options.overwrite = overwrite;
     const auto begin = resume ? TiledResult::resume : TiledResult::create;
     result_.reset(new TiledResult(begin(e_.output, file_, of, count, options)));
     for (const std::string &note : result_->notes())
@@ -287,8 +305,8 @@ std::vector<bool> Job::open(const std::string &decision, const Units &units, boo
   std::vector<bool> before(done.size());
   std::transform(done.begin(), done.end(), before.begin(), [](char u) { return u == '1'; });
   if (!first())
-    result_.reset(
-        new TiledResult(TiledResult::join(e_.output, file_, of, count, ranks_.rank(), before)));
+    result_.reset(new TiledResult(
+        TiledResult::join(e_.output, file_, of, count, ranks_.rank(), before, options)));
   beforeAfter_.assign(before.begin() + values, before.end());
   before.resize(static_cast<std::size_t>(values));
   return before;

@@ -2,6 +2,7 @@
 #include "runtime/cli/run/scene_job.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/progress.h"
+#include "runtime/experiment/scene/budget.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/plan/sums/queues.h"

@@ -1,12 +1,12 @@
 // ready.cpp - meshes made or taken over, images, and what each depends on, in words.
 #include "runtime/experiment/simulation/ready.h"
+#include "runtime/experiment/scene/budget.h"
 #include "runtime/experiment/scene/remarks/remarks.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/files/hash.h"
 #include "runtime/kernel/cache.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/output/tiled/identity.h"
-#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -1,6 +1,6 @@
 // units.cpp - units on threads: what is kept of each, where its rows go, progress.
 #include "runtime/experiment/simulation/units.h"
-#include "runtime/planner/budget.h"
+#include "runtime/experiment/scene/budget.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

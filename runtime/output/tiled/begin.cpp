@@ -126,26 +126,6 @@ Descriptor openJournal(const std::string &path, int rank) {
   return journal;
 }
 
-struct Part {
-  const char *name, *text, *help;
-};
-/// The parts of an identity, in the order in which people would look.
-constexpr Part parts[] = {
-    {"facet", "version of facet", "resume with that version"},
-    {"kernel", "kernel", "resume with that kernel file and its parameters"},
-    {"mesh", "mesh", "resume with that mesh file, shape, unit and rotation"},
-    {"beam", "beam", "resume with that wavelength and angle of incidence"},
-    {"sample", "sample", "resume with those layers"},
-    {"particles", "particles", "resume with those particles and objects"},
-    {"grid", "grid", "resume with those axes, points or detector"},
-    {"accuracy", "accuracy", "resume with that accuracy"},
-    {"outputs", "list of outputs", "resume with those curves and amplitude"},
-    {"observed", "observed image",
-     "resume with that --gradient-of, --gradient-keys and --algorithm"},
-    {"plan", "plan",
-     "resume with the options of the stopped run (target, class, algorithm, memory)"},
-};
-
 /// A value for people: the part of a long text in which it begins to differ.
 std::string shown(const std::string &value, const std::string &other) {
   constexpr std::size_t most = 60;
@@ -165,7 +145,7 @@ std::string valueOf(const Identity &identity, const std::string &name) {
   return found == identity.end() ? "" : found->second;
 }
 
-void refusePart(const std::string &path, const Part &part, const Identity &before,
+void refusePart(const std::string &path, const IdentityPart &part, const Identity &before,
                 const Identity &now) {
   const std::string then = valueOf(before, part.name), today = valueOf(now, part.name);
   if (then != today)
@@ -176,14 +156,14 @@ void refusePart(const std::string &path, const Part &part, const Identity &befor
 }
 
 /// Throws Error for the first part that differs.
-void refuseOther(const std::string &path, const Identity &before, const Identity &now) {
-  for (const auto &part : parts)
+void refuseOther(const std::string &path, const std::vector<IdentityPart> &parts,
+                 const Identity &before, const Identity &now) {
+  for (const IdentityPart &part : parts)
     refusePart(path, part, before, now);
   // Other parts, the datasets and the number of units among them, follow from the experiment.
   for (const auto *identity : {&before, &now})
     for (const auto &[name, value] : *identity)
-      refusePart(path, {name.c_str(), name.c_str(), "resume with the same experiment"}, before,
-                 now);
+      refusePart(path, {name, name, "resume with the same experiment"}, before, now);
 }
 } // namespace
 
@@ -316,7 +296,7 @@ TiledResult TiledResult::join(const std::string &path, const TiledFile &file,
                   path,
                   fmt::format("process {} does not see the result that process 0 has begun", rank),
                   "write to a file system that all machines share", Exit::Failed);
-            refuseOther(path, first.head->identity, result.head_.identity);
+            refuseOther(path, options.parts, first.head->identity, result.head_.identity);
             result.head_ = *first.head;
             result.check(result.openAside(0));
             result.journal_ = openJournal(path, rank);
@@ -349,7 +329,7 @@ void TiledResult::takeUp() {
                 : journalsOf(path_).empty()
                     ? "the journal is gone, without which no tile is trusted"
                     : "the journal is damaged, without which no tile is trusted");
-  refuseOther(path_, before->identity, head_.identity);
+  refuseOther(path_, options_.parts, before->identity, head_.identity);
   if (!part)
     return anew(partPath() + " is gone");
   if (!fits(*before))

@@ -43,11 +43,17 @@ struct FoundResult {
 };
 FoundResult findResult(const std::string &path);
 
+/// What people call a part of an identity, and what to do if it is not that of the stopped run.
+struct IdentityPart {
+  std::string name, text, help;
+};
 struct TiledOptions {
   bool overwrite = false; // discard the finished units of a stopped run
   /// How often units are synced, together, by a thread of its own; 0: each by the thread that
   /// finishes it.
   double syncSeconds = 0.5;
+  /// Parts of the identity in the order in which people would look; others follow, by their names.
+  std::vector<IdentityPart> parts = {};
 };
 
 /// One process's hold on a result. write, read, finishUnit are safe for several threads; the rest

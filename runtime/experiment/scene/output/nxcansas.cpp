@@ -44,7 +44,7 @@ void writeNxcansas(const Curve &curve, const std::string &path) {
       !fits(curve.deviation.size()) || !fits(curve.directions.size()))
     throw Error(path, "the curve's lists are empty or of unequal length", "", Exit::Failed);
   writeFile(path, describe(curve),
-                   {curve.provenance, curve.numbers, curve.experiment, curve.directions});
+            {curve.provenance, curve.numbers, curve.experiment, curve.directions});
 }
 
 } // namespace facet::runtime

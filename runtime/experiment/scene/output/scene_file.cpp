@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <thread>
 
 namespace facet::runtime {
 using namespace nexus;
@@ -57,11 +56,10 @@ constexpr Beside besides[] = {
 };
 
 Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape,
-                 const std::string &name, const Beside &b) {
+                 const std::string &name, const Beside &b, int threads) {
   Numbers numbers{name, shape, nullptr, b.unit, b.what};
-  numbers.make = [pixels, of = b.of](std::int64_t first, std::int64_t count, double *to) {
+  numbers.make = [pixels, of = b.of, threads](std::int64_t first, std::int64_t count, double *to) {
     const std::int64_t columns = pixels->columns();
-    const auto threads = static_cast<int>(std::thread::hardware_concurrency());
     inParallel(static_cast<std::size_t>(count), threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const std::int64_t at = first + static_cast<std::int64_t>(i);
@@ -80,7 +78,8 @@ const Numbers *find(const Group &group, const std::string &name) {
 
 /// Adds to `group` numbers of this shape for all pixels of an image, unless an axis of the group,
 /// or a value that all pixels have, tells them already.
-void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, Group &group) {
+void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, int threads,
+               Group &group) {
   // Without a sample, plain q have no known angles.
   const bool angles = pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF);
   const auto known = pixels->geometry() != nullptr ? Beside::Detectors
@@ -88,14 +87,14 @@ void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, 
                                                    : Beside::Always;
   for (const Beside &b : besides)
     if (b.where <= known && find(group, b.name) == nullptr)
-      group.numbers.push_back(ofPixels(pixels, shape, b.name, b));
+      group.numbers.push_back(ofPixels(pixels, shape, b.name, b, threads));
 }
 
 /// The image as a group SASdata of NXcanSAS, by links to `image` and its uncertainties: I, Qx and
 /// Qy along columns and rows (for a detector qy and qz), as arrays, since one-dimensional ones are
 /// read as a curve. `suffix`: that of the SceneView.
 Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
-              const std::string &suffix) {
+              const std::string &suffix, int threads) {
   const Signal &intensity = image.signals[0];
   Group data;
   data.name = "sasdata" + suffix;
@@ -116,7 +115,7 @@ Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
         there != nullptr && there->shape == intensity.shape)
       data.links.push_back({image.name + "/" + b.name, names[k]});
     else
-      data.numbers.push_back(ofPixels(pixels, intensity.shape, names[k], b));
+      data.numbers.push_back(ofPixels(pixels, intensity.shape, names[k], b, threads));
   }
   return data;
 }
@@ -128,7 +127,8 @@ std::string groupOf(const LineCut &cut, const SceneView &view) {
 } // namespace
 
 SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
-    : layout_(std::move(layout)) {
+    : layout_(std::move(layout)),
+      threads_(experiment.threads > 0 ? experiment.threads : usableThreads()) {
   tiled_.complete = [this](TiledResult &result) { complete(result); };
   if (layout_.curve) {
     addCurve(experiment.title);
@@ -262,7 +262,7 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
   if (view.slice >= 0)
     one("qx", pixels.at(0, 0).q[0], "1/nm", "qx (1/nm)");
   if (view.slice <= 0)
-    addBeside(view.pixels, shape, group);
+    addBeside(view.pixels, shape, threads_, group);
   if (view.slice <= 0 && pixels.grazing())
     one("alpha_i", view.alphaI, "deg", "angle of incidence (deg)");
 
@@ -274,7 +274,7 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
     slices_ = group;
   if (image && view.slice < 0) { // one of many slices is nothing that a detector sees
     file.canSas = true;
-    file.groups.push_back(sasData(view.pixels, group, view.suffix));
+    file.groups.push_back(sasData(view.pixels, group, view.suffix, threads_));
   }
   if (layout_.amplitude)
     addAmplitude(axes, group.title, view);

@@ -117,6 +117,7 @@ private:
                              const double *squares) const;
 
   SceneLayout layout_;
+  int threads_; // that compute what is known of pixels
   TiledFile tiled_;
   std::vector<Sets> sets_;
   /// Plans of cuts, by image; all slices of an angle share theirs.

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .data import Data, Numbers
+from .content import Numbers
+from .data import Data
 from .packages import needed
 from .picture import picture
 from .problem import Problem

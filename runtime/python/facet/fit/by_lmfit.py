@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .by_scipy import checked_start
-from .data import Numbers
+from .content import Numbers
 from .packages import needed
 from .problem import Problem
 from .result import Fit

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from ..arguments import word
 from ..errors import Error
 from ..results import Quantity
-
-Numbers = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from . import read
+from .content import Mask, Numbers
 
 
 @dataclass(frozen=True)
@@ -143,9 +142,10 @@ class Data:
         A mask of NXcanSAS is masked; of images in HDF5 those below 0 if they are whole numbers or counts. A resolution dQ
         is not used, with a warning.
         """
-        from . import read
-
-        return read.read(path, unit, counts, group)
+        found = read.read(path, unit, counts, group)
+        if found.q is None:
+            return cls(found.values, found.errors, found.mask, counts=found.counts, axes=found.axes, name=found.name)
+        return cls.curve(found.q, found.values, found.errors, found.mask, counts=found.counts, name=found.name)
 
     def __repr__(self) -> str:
         statistics = "counts" if self.counts else "no errors" if self.errors is None else "with errors"

@@ -14,12 +14,12 @@ import numpy as np
 from .. import _core, trial
 from ..errors import Error, warn
 from ..results import Quantity, _quantity, _text
-from .data import Data
+from .content import Content
 from .image import LeftOut, add_markers
 from .unit import factor, is_no_q, told
 
 
-def read(file: Path, unit: str, counts: bool, group: str) -> Data:
+def read(file: Path, unit: str, counts: bool, group: str) -> Content:
     """The image or curve that a file shows, or that of ``group``."""
     with contextlib.suppress(ImportError):
         importlib.import_module("hdf5plugin")  # brings filters, where it is installed
@@ -102,7 +102,7 @@ def _values(group: Any, file: Path) -> tuple[str, Any]:
     return parts[0], items[0]
 
 
-def _signal(group: Any, file: Path, unit: str, counts: bool) -> Data:
+def _signal(group: Any, file: Path, unit: str, counts: bool) -> Content:
     """The signal of a group with its axes; with their values in nm^-1 where they are q in another unit."""
     signal, item = _values(group, file)
     values = item[()]
@@ -119,11 +119,11 @@ def _signal(group: Any, file: Path, unit: str, counts: bool) -> Data:
                 "Q" in group and "resolutions" in group["Q"].attrs):
             warn(f"{file}: its resolution (Qdev) is left out: curves are not smeared")
         q = _q_of(axes, values.shape, file, unit)
-        return Data.curve(q, values, errors, left_out, counts=counts, name=file.name)
+        return Content(values, errors, left_out, counts, file.name, q=q)
     if errors is not None:
         known = errors > 0
         errors, left_out = (errors, left_out | ~known) if known.any() else (None, left_out)
-    return Data(values, errors, left_out, counts=counts, axes=axes, name=file.name)
+    return Content(values, errors, left_out, counts, file.name, axes)
 
 
 def _left_out(group: Any, item: Any, values: Any, counts: bool, file: Path) -> Any:

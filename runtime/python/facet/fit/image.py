@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import Error, warn
-from .data import Data, Mask
+from .content import Content, Mask
 from .packages import needed
 
 LONG = 2**32  # the two numbers below it are -1 and -2 of 32 bits, by which Dectris marks gaps and dead pixels
@@ -68,7 +68,7 @@ def _doubt(left_out: LeftOut, values: npt.NDArray[Any], name: str) -> None:
              f"  help: if they have no value, leave them out: Data(data.values, mask=data.left_out | (data.values == {int(top)}))")
 
 
-def read(file: Path, counts: bool) -> Data:
+def read(file: Path, counts: bool) -> Content:
     """One image in a file that fabio reads."""
     fabio = needed("fabio", f"{file}: an image")
     try:
@@ -88,7 +88,7 @@ def read(file: Path, counts: bool) -> Data:
     left_out.add(values < 0, "below 0")
     add_markers(left_out, values, str(file))
     left_out.say(str(file))
-    return Data(values, mask=left_out.mask, counts=counts, name=file.name)
+    return Content(values, None, left_out.mask, counts, file.name)
 
 
 def _add_stated(left_out: LeftOut, values: npt.NDArray[Any], header: Mapping[str, Any]) -> None:

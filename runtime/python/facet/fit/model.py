@@ -20,7 +20,8 @@ from ..mesh import numbers as rows_of
 from ..plan import Plan
 from ..plan import values as numbers_of
 from ..results import Quantity
-from .data import Numbers, kept
+from .content import Numbers
+from .data import kept
 
 Function = Callable[..., Any]
 KernelParameters = Union[Sequence[str], Function]

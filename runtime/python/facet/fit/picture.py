@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .data import Data, Numbers
+from .content import Numbers
+from .data import Data
 
 
 def picture(data: Data, theory: Numbers, residuals: Numbers, figure: Any = None) -> Any:

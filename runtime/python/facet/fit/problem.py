@@ -16,7 +16,8 @@ from .. import _core
 from ..arguments import named, number, word
 from ..errors import Error
 from ..results import Quantity
-from .data import Data, Numbers
+from .content import Numbers
+from .data import Data
 from .model import Model
 
 #: what a residual is where counts cannot come from the theory, which is 0 or below there: its square can be summed

@@ -7,14 +7,14 @@ from pathlib import Path
 from .. import arguments
 from ..errors import Error
 from . import hdf5, image, text
-from .data import Data
+from .content import Content
 
 HDF5 = (".h5", ".hdf5", ".hdf", ".nxs", ".nx5", ".nexus")
 TEXT = (".txt", ".dat", ".csv", ".asc", ".abs", ".xye", ".tsv", ".grad", ".ses", ".int")
 
 
-def read(path: str | Path, unit: str, counts: bool, group: str) -> Data:
-    """Data.read."""
+def read(path: str | Path, unit: str, counts: bool, group: str) -> Content:
+    """For Data.read."""
     file = arguments.path(path, "data")
     if not file.is_file():
         raise Error(f"{file}: no such file\n  help: give one of NeXus, of text, or an image")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .data import Numbers
+from .content import Numbers
 from .picture import picture
 from .problem import Problem
 

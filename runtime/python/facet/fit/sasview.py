@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Error
-from .data import Numbers
+from .content import Numbers
 from .model import CurveModel, Function, Part, volume
 
 #: of lengths and of scattering length densities in SasView

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ..errors import Error, warn
-from .data import Data
+from .content import Content
 from .unit import factor, told
 
 COMMENT = ("#", "%", "!")
@@ -89,7 +89,7 @@ class _Table:
             del self.rows[0], self.numbers[0]
 
 
-def columns(file: Path, unit: str, counts: bool) -> Data:
+def columns(file: Path, unit: str, counts: bool) -> Content:
     """q, I and, where there is a third column, dI; an Error if a heading calls the columns otherwise."""
     found = _Table(file)
     table = np.array(found.rows)
@@ -104,7 +104,7 @@ def columns(file: Path, unit: str, counts: bool) -> Data:
         lines = [str(number) for number, is_absent in zip(found.numbers, absent) if is_absent]
         warn(f"{file}:{lines[0]}: NaN or infinite; {len(lines)} of {len(table)} rows are left out, of the lines {', '.join(lines[:10])}"
              f"{', ..' if len(lines) > 10 else ''}")
-    return Data.curve(table[:, 0] * told(found.headings, unit, file), table[:, 1], errors, absent, counts=counts, name=file.name)
+    return Content(table[:, 1], errors, absent, counts, file.name, q=table[:, 0] * told(found.headings, unit, file))
 
 
 def number_of(word: str) -> float:
@@ -150,7 +150,7 @@ def _check_headings(headings: list[list[str]], columns: int, file: Path) -> None
                         "  help: give q I dI as the first columns (of pandas: to_csv(columns=[\"q\", \"I\", \"dI\"], index=False))")
 
 
-def xml(file: Path, unit: str, counts: bool) -> Data:
+def xml(file: Path, unit: str, counts: bool) -> Content:
     """The one curve of a canSAS file."""
     try:
         root = ElementTree.fromstring(file.read_bytes())
@@ -178,7 +178,7 @@ def xml(file: Path, unit: str, counts: bool) -> Data:
     absent = ~np.isfinite(values) | (False if errors is None else ~np.isfinite(errors))
     if absent.any():
         warn(f"{file}: {np.count_nonzero(absent)} of {len(values)} points are NaN or infinite, and are left out")
-    return Data.curve(q * size, values, None if counts else errors, absent, counts=counts, name=file.name)
+    return Content(values, None if counts else errors, absent, counts, file.name, q=q * size)
 
 
 def _column(points: list[Any], name: str, file: Path) -> Any:

@@ -3,6 +3,7 @@
 #include "runtime/output/hdf5/data_file.h"
 #include "scratch.h"
 #include "some_scene.h"
+#include <ctime>
 #include <numeric>
 
 namespace {
@@ -87,6 +88,28 @@ TEST_F(SceneFiles, HoldEveryRowWithTheAnglesAndQOfItsPixels) {
       }
   }
   EXPECT_EQ(numbers(name, "/entry/image_2/alpha_i"), std::vector<double>{0.4});
+}
+
+double spentBy(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+TEST_F(SceneFiles, TakeTheThreadsOfTheExperiment) {
+  Experiment e = detected();
+  e.cuts.clear();
+  e.detector->rows = e.detector->columns = 800;
+  e.threads = 1;
+  const SceneFile file(e, layoutOf(e));
+  const auto &numbers = file.tiled().file.groups[0].numbers;
+  const auto angles = std::ranges::find(numbers, "phi_f", &nexus::Numbers::name);
+  ASSERT_NE(angles, numbers.end());
+  std::vector<double> values(640000);
+  const double all = spentBy(CLOCK_PROCESS_CPUTIME_ID), own = spentBy(CLOCK_THREAD_CPUTIME_ID);
+  angles->make(0, 640000, values.data());
+  EXPECT_GT(spentBy(CLOCK_THREAD_CPUTIME_ID) - own,
+            0.8 * (spentBy(CLOCK_PROCESS_CPUTIME_ID) - all));
 }
 
 TEST_F(SceneFiles, ThatAreStoppedAndResumedHaveTheSameBytesInAnyOrder) {

@@ -23,6 +23,7 @@ public:
 TEST_F(Tiled, AnotherIdentityIsNamed) {
   run.partly(6);
   const Identity before = run.identity;
+  run.options.parts = {{"facet", "version of facet", "resume with that version"}};
   const char *const parts[][3] = {
       {"kernel", "k2", "the kernel is not that of the stopped run (k2, then k1)"},
       {"mesh", "m2", "the mesh is not"},
@@ -36,6 +37,9 @@ TEST_F(Tiled, AnotherIdentityIsNamed) {
     EXPECT_SAYS(run.resume(), std::string("a.h5: cannot resume: ") + says);
     EXPECT_SAYS(run.resume(), "or begin anew with --overwrite");
   }
+  run.identity["facet"] = "9.0";
+  EXPECT_SAYS(run.resume(), "the version of facet is not"); // its own words come before others
+  EXPECT_SAYS(run.resume(), "help: resume with that version, or begin anew with --overwrite");
   run.identity = before;
   run.units = 24;
   EXPECT_SAYS(run.resume(), "the units is not");
