@@ -39,6 +39,8 @@ constexpr int pointsOfOthers = 16;
 constexpr double leastShare = 1e-6;
 /// Values of a scalar at which the interpolation is compared: of the whole grid, and so many of the least and the largest.
 constexpr std::size_t mostCompared = 512, atEnds = 8;
+/// Bytes that kept counts take in all.
+constexpr double mostKept = 64e6;
 
 /// Some of the values, each once, in order.
 std::vector<double> someOf(const std::vector<double> &values) {
@@ -59,6 +61,19 @@ std::vector<double> someOf(const std::vector<double> &values) {
   return fewer;
 }
 
+/// cos(pi m (2 j + 1) / (2 points)): a row for each m, a value for each point j.
+std::vector<std::vector<double>> cosines(int points) {
+  const auto n = static_cast<std::size_t>(points);
+  std::vector<double> cosine(4 * n);
+  for (std::size_t k = 0; k < cosine.size(); ++k)
+    cosine[k] = std::cos(std::numbers::pi * static_cast<double>(k) / (2.0 * points));
+  std::vector<std::vector<double>> rows(n, std::vector<double>(n));
+  for (std::size_t m = 0; m < n; ++m)
+    for (std::size_t j = 0; j < n; ++j)
+      rows[m][j] = cosine[m * (2 * j + 1) % cosine.size()];
+  return rows;
+}
+
 std::vector<int> bitsOf(const facet_transforms &form, int wave) {
   std::vector<int> bits;
   for (int s = 0; s < form.scalars; ++s)
@@ -67,6 +82,8 @@ std::vector<int> bitsOf(const facet_transforms &form, int wave) {
   return bits;
 }
 
+} // namespace
+
 /// How many nodes the strengths of a wave need along one of its scalars.
 class Decay {
 public:
@@ -74,12 +91,35 @@ public:
         const std::vector<NufftScalar> &scalars, std::vector<double> params,
         const SampledRecords &sample)
       : form_(&form), wave_(wave), which_(which), scalars_(scalars), params_(std::move(params)),
-        sample_(&sample) {}
+        sample_(&sample) {
+    NufftScalar &own = scalars_[which_];
+    if (own.values && std::isfinite(own.low) && std::isfinite(own.high))
+      compared_ = someOf(*own.values);
+    for (NufftScalar &scalar : scalars_)
+      scalar.values.reset(); // they are as many as the grid has q
+  }
 
-  int count(double low, double high, double tolerance) {
+  /// Whether the other counts the same, of the same form, parameters and sample.
+  bool same(const Decay &other) const {
+    const auto alike = [](const NufftScalar &a, const NufftScalar &b) {
+      return a.low == b.low && a.high == b.high;
+    };
+    return wave_ == other.wave_ && which_ == other.which_ && compared_ == other.compared_ &&
+           std::ranges::equal(scalars_, other.scalars_, alike);
+  }
+  /// What it may come to take, the most of it strengths at values of the grid.
+  double bytes() const {
+    const std::int64_t records = std::min(sample_->count, sample_->usual + leastSmooth);
+    return static_cast<double>(sizeof(std::complex<double>) * compared_.size()) *
+           static_cast<double>(records * form_->transforms);
+  }
+
+  /// `hides`: there is detail that mostNodes points do not see; of one request.
+  int count(double low, double high, double tolerance, bool &hides) {
+    const std::lock_guard lock(mutex_);
     if (chosen_.count == 0)
       choose();
-    for (int points = 16; points <= mostPoints && !hides_; points *= 2) {
+    for (int points = 16; points <= mostPoints && !hides; points *= 2) {
       const std::vector<double> &tails = tailsOf(low, high, points);
       int r = 1;
       while (r <= std::min(3 * points / 4, mostNodes) &&
@@ -88,7 +128,7 @@ public:
       const bool decays = r <= std::min(3 * points / 4, mostNodes);
       if (decays && holds(low, high, r, tolerance))
         return r;
-      hides_ = decays && points >= mostNodes;
+      hides = decays && points >= mostNodes;
     }
     return 0;
   }
@@ -101,12 +141,12 @@ private:
   std::vector<NufftScalar> scalars_;
   std::vector<double> params_;
   const SampledRecords *sample_;
+  std::mutex mutex_;
   SampledRecords chosen_; // records chosen from the sample
   std::map<std::tuple<double, double, int>, std::vector<double>> tails_;
   std::vector<double> compared_; // values of the grid, in order
   std::vector<Strengths> there_; // and the strengths at them
   std::map<std::tuple<double, double, int>, double> worst_;
-  bool hides_ = false; // there is detail that mostNodes points do not see
 
   /// The strengths at values of this scalar, those of another in the middle of its range.
   std::vector<Strengths> along(std::span<const double> values,
@@ -135,10 +175,26 @@ private:
       });
       places.insert(places.end(), worst.begin(), end);
     }
+    leaveOutTwins(places);
     chosen_.count = std::ssize(places);
     for (const std::vector<double> &column : sample_->columns)
       for (std::vector<double> &to = chosen_.columns.emplace_back(); const std::int64_t t : places)
         to.push_back(column[t]);
+  }
+
+  /// Records that are ends of several columns, or of a small mesh, come more than once.
+  void leaveOutTwins(std::vector<std::int64_t> &places) const {
+    std::vector<std::int64_t> once;
+    for (const std::int64_t t : places) {
+      const auto twin = [&](std::int64_t other) {
+        return std::ranges::all_of(sample_->columns, [&](const std::vector<double> &column) {
+          return column[t] == column[other];
+        });
+      };
+      if (std::ranges::none_of(once, twin))
+        once.push_back(t);
+    }
+    places = std::move(once);
   }
 
   /// For each record of the sample, the share of a strength in the last quarter of its
@@ -150,37 +206,29 @@ private:
     const std::vector<std::vector<double>> cosine = cosines(pointsOfOthers);
     const std::vector<double> largest = largestOf(f);
     const double most = *std::ranges::max_element(largest);
-    std::vector<double> tails(static_cast<std::size_t>(sample_->count));
-    for (std::size_t i = 0; i < largest.size(); ++i) {
+    std::vector<double> sums(largest.size()), tails(static_cast<std::size_t>(sample_->count));
+    for (std::size_t m = 3 * pointsOfOthers / 4; m < pointsOfOthers; ++m)
+      std::ranges::transform(sums, coefficients(f, cosine[m]), sums.begin(), std::plus<>());
+    for (std::size_t i = 0; i < sums.size(); ++i) {
       const double size = std::max(largest[i], leastShare * most);
-      double tail = 0;
-      for (std::size_t m = 3 * pointsOfOthers / 4; m < pointsOfOthers && size > 0; ++m)
-        tail += coefficient(f, i, cosine[m]) / size;
+      const double tail = size > 0 ? sums[i] / size : 0;
       double &own = tails[i % tails.size()];
       own = std::isfinite(tail) ? std::max(own, tail) : HUGE_VAL;
     }
     return tails;
   }
 
-  /// cos(pi m (2 j + 1) / (2 points)): a row for each m, a value for each point j.
-  static std::vector<std::vector<double>> cosines(int points) {
-    const auto n = static_cast<std::size_t>(points);
-    std::vector<double> cosine(4 * n);
-    for (std::size_t k = 0; k < cosine.size(); ++k)
-      cosine[k] = std::cos(std::numbers::pi * static_cast<double>(k) / (2.0 * points));
-    std::vector<std::vector<double>> rows(n, std::vector<double>(n));
-    for (std::size_t m = 0; m < n; ++m)
-      for (std::size_t j = 0; j < n; ++j)
-        rows[m][j] = cosine[m * (2 * j + 1) % cosine.size()];
-    return rows;
-  }
-  /// |c_m| of strength i, from its values at the points and the row of m.
-  static double coefficient(const std::vector<Strengths> &f, std::size_t i,
-                            const std::vector<double> &row) {
-    std::complex<double> c = 0;
+  /// |c_m| of each strength, from their values at the points and the row of m.
+  static std::vector<double> coefficients(const std::vector<Strengths> &f,
+                                          const std::vector<double> &row) {
+    Strengths sums(f[0].size());
     for (std::size_t j = 0; j < f.size(); ++j)
-      c += f[j][i] * row[j];
-    return 2 * std::abs(c) / static_cast<double>(f.size());
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] += f[j][i] * row[j];
+    std::vector<double> sizes(sums.size());
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      sizes[i] = 2 * std::abs(sums[i]) / static_cast<double>(f.size());
+    return sizes;
   }
   /// The largest modulus of each strength; infinite if a value is not finite.
   static std::vector<double> largestOf(const std::vector<Strengths> &f) {
@@ -203,10 +251,8 @@ private:
 
   /// How far strengths are from that at most, relative to the largest one of each record there.
   double worst(double low, double high, int count) {
-    if (compared_.empty()) {
-      compared_ = someOf(*scalars_[which_].values);
+    if (there_.empty())
       there_ = along(compared_, chosen_);
-    }
     const auto begin = std::ranges::lower_bound(compared_, low) - compared_.begin(),
                end = std::ranges::upper_bound(compared_, high) - compared_.begin();
     const std::span within(there_.begin() + begin, there_.begin() + std::max(begin, end));
@@ -291,17 +337,40 @@ private:
       std::ranges::fill(tails, HUGE_VAL);
       return;
     }
-    for (std::size_t i = 0; i < largest.size(); ++i) {
-      const double size = std::max(largest[i], leastShare * most);
-      double tail = 0;
-      for (std::size_t m = n; m-- > 0 && size > 0;) {
-        const double one = coefficient(f, i, cosine[m]) / size;
-        tail += one > 4 * DBL_EPSILON ? one : 0;
-        tails[m] = std::max(tails[m], tail);
-      }
+    std::vector<double> tail(largest.size());
+    for (std::size_t m = n; m-- > 0;) {
+      const std::vector<double> c = coefficients(f, cosine[m]);
+      for (std::size_t i = 0; i < tail.size(); ++i)
+        if (const double size = std::max(largest[i], leastShare * most); size > 0) {
+          tail[i] += c[i] > 4 * DBL_EPSILON * size ? c[i] / size : 0;
+          tails[m] = std::max(tails[m], tail[i]);
+        }
     }
   }
 };
+
+std::shared_ptr<Decay> CountsKept::like(std::shared_ptr<Decay> decay) {
+  const std::lock_guard lock(mutex_);
+  for (const std::shared_ptr<Decay> &one : kept_)
+    if (one->same(*decay))
+      return one;
+  double bytes = decay->bytes();
+  for (const std::shared_ptr<Decay> &one : kept_)
+    bytes += one->bytes();
+  auto left = kept_.begin();
+  for (; left != kept_.end() && bytes > mostKept; ++left)
+    bytes -= (*left)->bytes();
+  kept_.erase(kept_.begin(), left);
+  kept_.push_back(decay);
+  return decay;
+}
+
+void CountsKept::clear() {
+  const std::lock_guard lock(mutex_);
+  kept_.clear();
+}
+
+namespace {
 
 std::vector<double> recordAt(const Source::Part &part, std::int64_t t) {
   std::vector<double> record;
@@ -413,15 +482,18 @@ std::vector<NufftScalar> scalarsOf(const facet_transforms &form, const Grid &gri
 std::vector<NufftScalar> countedScalars(const facet_transforms &form, int wave,
                                         const std::vector<NufftScalar> &all,
                                         const std::vector<double> &params,
-                                        const SampledRecords &sample) {
+                                        const SampledRecords &sample, CountsKept *kept) {
   std::vector<NufftScalar> own;
   for (const int s : bitsOf(form, wave))
     own.push_back(all[static_cast<std::size_t>(s)]);
   const std::vector<NufftScalar> known = own;
   for (std::size_t s = 0; s < own.size(); ++s) {
-    const auto decay = std::make_shared<Decay>(form, wave, s, known, params, sample);
-    own[s].count = [decay](double low, double high, double tolerance) {
-      return decay->count(low, high, tolerance);
+    auto decay = std::make_shared<Decay>(form, wave, s, known, params, sample);
+    if (kept != nullptr)
+      decay = kept->like(std::move(decay));
+    const auto hides = std::make_shared<bool>(false);
+    own[s].count = [decay, hides](double low, double high, double tolerance) {
+      return decay->count(low, high, tolerance, *hides);
     };
   }
   return own;

@@ -221,6 +221,7 @@ void WaveRecords::fill(bool sizes) {
   if (sizes && !scalars.empty())
     enlargeSizes(scalars);
   totals_.compute(form_->totals_fn, form_->totals, work_, source_);
+  counts_.clear();
   sample_ = scalars.empty() ? SampledRecords() : sampledRecords(source_);
   filled_ = true;
 }
@@ -380,7 +381,7 @@ std::vector<NufftScalar> WaveRecords::scalars(int wave, const Grid &grid) const 
   if (form_->scalars == 0 || form_->scalars_of[wave] == 0)
     return {};
   return countedScalars(*form_, wave, scalarsOf(*form_, grid, work_.params, work_.pool),
-                        work_.params, sample_);
+                        work_.params, sample_, &counts_);
 }
 
 bool WaveRecords::hasPoints(int wave) const {

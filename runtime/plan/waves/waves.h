@@ -85,6 +85,7 @@ private:
   Totals totals_;
   bool filled_ = false;
   SampledRecords sample_;          // if strengths depend on scalars of q
+  mutable CountsKept counts_;      // judged by it
   std::vector<double> points_;     // [3 * wave + k][record]
   std::vector<double> strengths_;  // [transform][record], real or complex
   std::vector<std::size_t> first_; // where those of a transform begin
