@@ -207,11 +207,25 @@ def image(experiment, folder, alpha, k):
 
 # Averages -----------------------------------------------------------------------------------
 
+def whole(kind, width, count=121):
+    """The whole distribution, by Gauss-Legendre in x, or in ln x where it goes over orders."""
+    low, high = {"gaussian": (max(1e-12, 1 - 8 * width), 1 + 8 * width + 6 * width ** 2), "uniform": (max(0, 1 - width), 1 + width),
+                 "lognormal": (-7 * width, 6 * width ** 2 + 7 * width), "schulz": (-9 * width - 12 * width ** 3, math.log1p(9 * width + 20 * width ** 2))}[kind]
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    u = low + (high - low) * (nodes + 1) / 2
+    x = u if kind in ("gaussian", "uniform") else np.exp(u)
+    f = {"gaussian": lambda: np.exp(-((x - 1) / width) ** 2 / 2), "uniform": lambda: 1.0 + 0 * x, "lognormal": lambda: np.exp(-(u / width) ** 2 / 2),
+         "schulz": lambda: np.exp(u / width ** 2 - (x - 1) / width ** 2)}[kind]() * weights
+    return list(zip(x, f / f.sum()))
+
+
 def sizes(size):
-    """[(scale, weight)]"""
+    """[(scale, weight)]: those of sasmodels if points or nsigmas are given."""
     if size is None:
         return [(1.0, 1.0)]
     kind, width = size["type"], size["width"]
+    if not {"points", "nsigmas"} & set(size):
+        return whole(kind, width)
     count, reach = {"gaussian": (35, 3), "lognormal": (80, 8), "schulz": (80, 8), "uniform": (35, 1)}[kind]
     count, reach = size.get("points", count), size.get("nsigmas", reach)
     x = 1 + width * (np.linspace(-reach, reach, count) if count > 1 else np.zeros(1))

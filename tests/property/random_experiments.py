@@ -83,6 +83,8 @@ class Comparison:
     def __init__(self, experiment, result):
         self.text, self.result, self.wrong, self.worst = experiment.text, result, [], 0.0
         self.experiment, self.relative = experiment, experiment.text.get("accuracy", {}).get("relative", 1e-5)
+        if any(not {"points", "nsigmas"} & set(particle["size"]) for particle in self.text["particle"] if "size" in particle):
+            self.relative = max(self.relative, 1e-6)  # of facet's quadrature over sizes
         if "q" in self.text.get("grid", {}):
             self.curve()
         elif self.plain():

@@ -4,10 +4,12 @@
 // I(q) = sum_s w_s s^2d <|F(s q)|^2>, <> over all orientations. Each |q| s R takes Gauss-Legendre
 // directions of an order of ceil(|q| s R) + 12 or a little more. The error that is stated is the
 // difference to the order less 6, which has half of the margin that makes the rule converge, plus
-// what the error of F does to |F|^2. (Half the order would be off by as much as I itself wherever
+// what the error of F does to |F|^2, and what sizes miss: the difference to every second one, those
+// left out as they are large, and all of those that are too far apart. (Half the order would be off by as much as I itself wherever
 // the order is no more than needed.)
 #pragma once
 #include "runtime/experiment/average/orientation.h"
+#include "runtime/experiment/average/sizes.h"
 #include <cstdint>
 #include <facet/runtime/curve.h>
 #include <vector>
@@ -28,6 +30,8 @@ struct Sphere {
   double weight = 0;    // of <|F|^2> in it: w_s s^2d
   double half = 0;      // the same by every second size
   std::size_t size = 0; // which of the sizes
+  double unsure = 0;    // of the weight: that of sizes too far apart for |q| R (mostApart)
+  double beyond = 0;    // of <|F|^2> in it: at most what sizes left out may add, where it falls
 };
 
 /// Spheres that take the same directions: those of a rule, then those of its partner of a lower

@@ -1,12 +1,10 @@
 // orientation.h - what intensities are averaged over: Gauss-Legendre nodes, directions on the
-// sphere, sets of orientations of a particle, lists, about z, all, textures, and sizes, as
-// SasView's sasmodels has them; with weights.
+// sphere, sets of orientations of a particle, lists, about z, all, textures; with weights.
 //
 // |F(q)|^2 of a body on a sphere of q is a sum of spherical harmonics up to a degree of about
 // 2 |q| R, R half the largest distance within the body: a rule that is exact for more is as good as
 // exact, one for less is far off. docs/experiments.md has both in numbers.
 #pragma once
-#include "runtime/experiment/physics/dual.h"
 #include <array>
 #include <cstdint>
 #include <facet/runtime/scene.h>
@@ -96,35 +94,5 @@ struct Average {
 const Average *findAverage(const std::string &name);
 /// "none" and the averages; `plain`: those without a width.
 std::vector<std::string> averageNames(bool plain = false);
-
-/// The options with the type's defaults in place of zeros. Throws Error for an unknown type, with
-/// the nearest one, for numbers out of range, and for nsigmas other than 1 with "uniform".
-SizeSpread withDefaults(SizeSpread options);
-/// The types, in the order of SizeSpread.
-std::vector<std::string> sizeTypes();
-
-/// A size scales all lengths of a particle: F_s(q) = s^3 F(s q), its volume is s^3 V.
-template <class Real> struct SizeOf {
-  Real scale = 1;  // of all lengths, > 0
-  Real weight = 1; // share of the number of particles; all sum to 1
-  Real half = 1;   // the same in the rule of every second size, for an estimate of the error
-};
-using Size = SizeOf<double>;
-/// How far moments of the sizes, of powers up to 6, are off those of the distribution, as a part of
-/// theirs: what an intensity lacks at most since the largest sizes, which scatter most, are left out.
-double lossOf(const SizeSpread &options);
-/// The sizes, ascending; those not above 0 are left out before weights are made to sum to 1.
-std::vector<Size> sizesOf(const SizeSpread &options);
-/// The sizes with their slopes as width and nsigmas change by so much. If the width is 0, slopes
-/// are 0: all types grow alike to both sides.
-std::vector<SizeOf<DualReal>> sizesAlong(const SizeSpread &options, double width, double nsigmas);
-/// Mean of s^3: the mean volume of a particle over that at scale 1. An intensity per volume of
-/// particles is sum of weight |F_s|^2, divided by V meanCube.
-template <class Real> Real meanCube(const std::vector<SizeOf<Real>> &sizes) {
-  Real sum = 0;
-  for (const SizeOf<Real> &size : sizes)
-    sum = sum + size.weight * size.scale * size.scale * size.scale;
-  return sum;
-}
 
 } // namespace facet::runtime

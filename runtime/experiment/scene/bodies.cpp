@@ -1,6 +1,7 @@
 // bodies.cpp - the particles of a scene as meshes with poses, and their meshes in these.
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/average/orientation.h"
+#include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/mesh/geometry.h"
@@ -72,8 +73,9 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
   return set;
 }
 
-std::vector<Size> sizesOf(const Particle &p) {
-  return p.size ? runtime::sizesOf(*p.size) : std::vector<Size>(1);
+std::vector<Size> sizesOf(const Particle &p, const Body &body, const Reach &reach) {
+  return p.size ? runtime::sizesOf(*p.size, reach.all * body.mesh.summary.farthest)
+                : std::vector<Size>(1);
 }
 
 /// Puts a body's poses into a layer.
@@ -116,7 +118,7 @@ private:
 
 /// Poses a particle that stands in its layer, turned and sized in all its ways.
 void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body) {
-  const std::vector<Size> sizes = sizesOf(p);
+  const std::vector<Size> sizes = sizesOf(p, body, reach);
   const std::vector<Orientation> orientations =
       orientationsOf(p, body, std::max(1.0, sizes.back().scale), reach);
   constexpr double most = 1e7;
@@ -218,7 +220,7 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
     if (p.density)
       body.factor = *p.density;
     if (volume > 0) // 1/cm of nm^2 / nm^3
-      body.factor *= 1e7 / (volume * meanCube(sizesOf(p)));
+      body.factor *= 1e7 / (volume * meanCube(sizesOf(p, body, reach)));
     all.averaged = all.averaged || (e.objects.empty() && body.poses.size() > 1);
     all.bodies.push_back(std::move(body));
   }

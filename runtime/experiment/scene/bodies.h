@@ -63,8 +63,8 @@ struct Bodies {
 inline constexpr const char *volumeNeeded =
     "density in transmission is a fraction of the volume, and these records have no volume";
 
-/// The largest |q'| there will be, across z and in all, nm^-1: the number of angles of averages
-/// follows.
+/// The largest |q'| there will be, across z and in all, nm^-1: the numbers of angles and sizes of
+/// averages follow.
 struct Reach {
   double across = 0, all = 0;
 };

@@ -1,6 +1,7 @@
 // check.cpp - what no key of an experiment file can see by itself: contradictions, what is missing,
 // the particles that objects name.
 #include "runtime/experiment/average/orientation.h"
+#include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/forms.h"
 #include "runtime/files/reader.h"

@@ -6,6 +6,7 @@
 // to "did you mean", and listed in the document (a test compares).
 #pragma once
 #include "runtime/experiment/average/orientation.h"
+#include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/schema/forms.h"
 
 namespace facet::runtime::schema {
@@ -48,8 +49,10 @@ inline constexpr auto sizeKeys = [](auto &key, auto &s) {
   key("type", s.type, OneOf{sizeTypes()}, "",
       "`\"gaussian\"`, `\"lognormal\"`, `\"schulz\"` or `\"uniform\"`");
   key("width", s.width, any, "", "sigma over the centre");
-  key("points", s.points, any, "", "number of sizes (by type)");
-  key("nsigmas", s.nsigmas, any, "", "how far they go (by type)");
+  key("rule", s.rule, OneOf{sizeRules()}, "",
+      "`\"quadrature\"`; `\"sasmodels\"` where points or nsigmas are given");
+  key("points", s.points, any, "", "of `\"sasmodels\"`: number of sizes (by type)");
+  key("nsigmas", s.nsigmas, any, "", "of `\"sasmodels\"`: how far they go (by type)");
   key.check(s, checkSize);
 };
 

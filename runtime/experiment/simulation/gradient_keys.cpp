@@ -185,7 +185,8 @@ double slopeOfLog(const DualReal &x) { return x.value > 0 ? x.slope / x.value : 
 
 /// By what a spread of sizes is of. A volume fraction counts particles by their mean volume.
 Directions bySizes(const At &at, double byWidth, double byNsigmas) {
-  const auto sizes = sizesAlong(*at.particle().size, byWidth, byNsigmas);
+  const double qRadius = at.problem.reach.all * at.body()->mesh.summary.farthest;
+  const auto sizes = sizesAlong(*at.particle().size, qRadius, byWidth, byNsigmas);
   SceneDirection direction;
   SceneDirection::OfBody &by = bodyOf(at, direction);
   if (at.particle().density && at.problem.stack.layers.empty())
@@ -395,8 +396,9 @@ void GradientKeys::addWave(Wanted &wanted) {
 /// Of a curve whose sizes are those of q.
 void GradientKeys::setSpheres(const Wanted &wanted, WaveDirection &direction) const {
   const bool width = wanted.rule->directions == byWidth;
+  const double qRadius = problem_.reach.all * problem_.bodies.bodies[0].mesh.summary.farthest;
   const auto sizes =
-      sizesAlong(*problem_.experiment.particles[0].size, width ? 1 : 0, width ? 0 : 1);
+      sizesAlong(*problem_.experiment.particles[0].size, qRadius, width ? 1 : 0, width ? 0 : 1);
   const int power = *problem_.layout.curve->power;
   for (const Band &band : problem_.layout.curve->bands) {
     auto &changes = direction.spheres.emplace_back();

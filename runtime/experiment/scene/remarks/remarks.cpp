@@ -1,5 +1,6 @@
 // remarks.cpp - slips of units and of names; sizes beside steps of q; the rule of the kernel.
 #include "runtime/experiment/scene/remarks/remarks.h"
+#include "runtime/experiment/average/sizes.h"
 #include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
 #include <algorithm>
@@ -168,6 +169,23 @@ Sizes sizesOf(const SceneMesh &mesh, const Grid &grid) {
   return s.surface ? sizesOf(mesh.name, s.high - s.low, stepsOf(grid), true) : Sizes();
 }
 
+namespace {
+
+/// Of images: the stated error of a curve holds such sizes.
+std::optional<Remark> remarkOnSizes(const SizeSpread &spread, double qRadius) {
+  constexpr double little = 0.01;
+  const std::vector<Size> sizes = sizesOf(spread, qRadius);
+  const double share = shareApart(sizes, qRadius);
+  if (sizes.size() < 2 || share < little)
+    return std::nullopt;
+  return Remark{fmt::format("{} sizes are few where |q| R is {:.0f}: {:.2g} of the intensity there "
+                            "is of sizes between which |F| turns from bright to dark",
+                            sizes.size(), qRadius, share),
+                "take images of smaller |q|, or a smaller width; see I_errors"};
+}
+
+} // namespace
+
 std::vector<Sizes> sizesOf(const SceneProblem &problem) {
   std::vector<Sizes> all;
   if (problem.isCurve())
@@ -182,6 +200,9 @@ std::vector<Sizes> sizesOf(const SceneProblem &problem) {
     const bool asItIs = body.poses.size() == 1 && pose.rotation == noRotation && pose.scale == 1;
     Sizes &sizes = all.emplace_back(sizesOf(body.name, s.high - s.low, steps, asItIs));
     sizes.text = body.name + ": " + sizes.text;
+    if (const auto &spread = problem.experiment.particles[body.particle].size)
+      if (auto remark = remarkOnSizes(*spread, problem.reach.all * s.farthest))
+        sizes.remarks.push_back(*remark);
   }
   return all;
 }

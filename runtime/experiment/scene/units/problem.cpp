@@ -61,10 +61,11 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
 /// The spheres on which F of a particle is needed for a curve; `particle` becomes what F takes
 /// there. Sizes become sizes of q if F_s(q) = s^d F(s q), else they stay with the particle.
 std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
-                                         const Answers &answers, Particle &particle) {
+                                         const Answers &answers, Particle &particle, Reach &reach) {
   const Axis q = parseAxis(e.curve);
   if (q.isComplex() || std::ranges::any_of(q.re, [](double v) { return !(v >= 0); }))
     throw Error("grid", "q of a curve is a length: real and not below 0");
+  reach.all = reach.across = *std::ranges::max_element(q.re);
   CurveOptions options;
   options.realDensity = answers.mirrored;
   options.radius = mesh.summary.farthest;
@@ -73,10 +74,10 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   std::optional<int> power;
   if (particle.size && answers.power) {
     power = answers.power;
-    options.sizes = sizesOf(*particle.size);
+    options.sizes = sizesOf(*particle.size, reach.all * options.radius);
     particle.size.reset();
   } else if (particle.size) {
-    options.radius *= sizesOf(*particle.size).back().scale;
+    options.radius *= largestSize(*particle.size);
   }
   const double loss = e.particles[0].size ? lossOf(*e.particles[0].size) : 0;
   return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options), power, loss});
@@ -86,7 +87,7 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
 double halfOfParticles(const Experiment &e, const std::vector<SceneMesh> &meshes) {
   double half = 0;
   for (std::size_t p = 0; p < meshes.size(); ++p) {
-    const double largest = e.particles[p].size ? sizesOf(*e.particles[p].size).back().scale : 1;
+    const double largest = e.particles[p].size ? largestSize(*e.particles[p].size) : 1;
     half = std::max(half, meshes[p].summary.farthest * largest);
   }
   return half;
@@ -123,16 +124,15 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
     if (particle.size)
       lossOfSizes = std::max(lossOfSizes, lossOf(*particle.size));
   if (!e.curve.empty())
-    layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0]);
+    layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0], reach);
   const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
   const auto halfOf = e.objects.empty() ? halfOfParticles : halfOfObjects;
   const double half = e.detector && e.detector->form != "points" ? halfOf(e, meshes) : 0;
   layout.images = isCurve() ? viewsOf(layout.curve) : viewsOf(e, stack, k, half);
   for (const SceneView &view : layout.images)
     way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 ? 0 : 1));
-  Reach reach;
-  if (std::ranges::any_of(posed.particles,
-                          [](const Particle &p) { return p.orientation.average != "none"; }))
+  const auto averaged = [](const Particle &p) { return p.orientation.average != "none" || p.size; };
+  if (!isCurve() && std::ranges::any_of(posed.particles, averaged))
     for (const SceneView &view : layout.images) {
       const Reach here = reachOf(*view.pixels);
       reach = {std::max(reach.across, here.across), std::max(reach.all, here.all)};
@@ -140,7 +140,7 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   bodies = bodiesOf(posed, meshes, stack, reach);
   if (const auto &size = e.particles[0].size;
       size && e.particles[0].density && isCurve() && layout.curve->power)
-    bodies.bodies[0].factor /= meanCube(sizesOf(*size));
+    bodies.bodies[0].factor /= meanCube(sizesOf(*size, reach.all * meshes[0].summary.farthest));
   mixed = std::any_of(bodies.bodies.begin(), bodies.bodies.end(),
                       [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; });
   std::int64_t largest = 1; // records

@@ -57,6 +57,7 @@ struct SceneProblem {
   Stack stack;
   Bodies bodies;
   SceneLayout layout;           // images, and what their numbers are
+  Reach reach;                  // where something is averaged
   double lossOfSizes = 0;       // of the particle whose sizes stand for it least (lossOf)
   std::vector<std::size_t> way; // of each image: those of one angle of incidence share one
   bool mixed = false;           // contrasts differ, and are in the amplitude

@@ -36,14 +36,17 @@ struct Orientations {
   bool fixed() const { return average == "none" && euler.size() == 1; }
 };
 
-/// Numbers of particles by size. Defaults are those of sasmodels 1.1.0 (weights.py).
+/// Numbers of particles by size.
 struct SizeSpread {
   /// "gaussian", "lognormal" (its centre, 1, is the median), "schulz" (the mean), "uniform" (all
   /// within +-width).
   std::string type = "gaussian";
   double width = 0;   // sigma / centre, >= 0; 0: one size
-  int points = 0;     // equidistant sizes; 0: the type's default, 35 or 80
-  double nsigmas = 0; // they go so many sigmas to each side; 0: the type's default, 3 or 8
+  int points = 0;     // of "sasmodels": equidistant sizes; 0: the type's default, 35 or 80
+  double nsigmas = 0; // and how far they go to each side; 0: the type's default, 3 or 8
+  /// "quadrature": as many sizes as |q| R asks for, as far as they scatter. "sasmodels": as
+  /// sasmodels 1.1.0 (weights.py). "": the latter if points or nsigmas are given.
+  std::string rule{};
 };
 /// Of sizes so far apart that their sum does not stand for the distribution; none if it does.
 std::optional<Remark> remarkOn(const SizeSpread &sizes);

@@ -44,8 +44,8 @@ TEST(Schema, LayersAndParticlesAreReadWithDefaults) {
   ASSERT_EQ(s.layers.size(), 3U);
   EXPECT_EQ(s.layers[1].thickness, 40);
   EXPECT_EQ(s.layers[2].beta, 0);
-  EXPECT_EQ(s.particles[0].size->points, 80);
-  EXPECT_EQ(s.particles[0].size->nsigmas, 8);
+  EXPECT_EQ(s.particles[0].size->rule, "quadrature");
+  EXPECT_EQ(s.particles[0].size->points, 0);
   EXPECT_EQ(s.particles[0].orientation.average, "in-plane");
   EXPECT_EQ(s.detector->form, "points");
   EXPECT_DOUBLE_EQ(s.detector->poni1, 4 * 172e-6);
