@@ -34,8 +34,8 @@ def page():
             group = diagnostic.group
             out += ["", f"## {group}"]
         block, note = example(diagnostic.id)
-        out += ["", f"### facet-{diagnostic.id}", "", "```text", block, "```"]
-        out += [f"{diagnostic.severity}. Why: {note}." if note else f"{diagnostic.severity}."]
+        out += ["", f"### facet-{diagnostic.id}", "", *(f"    {line}" for line in block.split("\n"))]
+        out += ["", f"Why: {note}."] if note else []
     return "\n".join(out) + "\n"
 
 
