@@ -1,32 +1,35 @@
 #!/usr/bin/env python3
 # document.py - writes docs/diagnostics.md from the table and the tests: --update, else compares.
+import re
 import sys
+import textwrap
+
 import table
 
 
 def example(id):
-    """The first message of this kind that a case shows with its caret and fix-it, and the note."""
+    """The first message of this kind that a case shows, without its place, with its source, caret and fix-it; and the note."""
     for case in table.every():
         lines = case.expected()
         for k, line in enumerate(lines):
             if f"[facet-{id}]" in line:
-                block = [f"{case.name}.cpp:{line}" if line[0].isdigit() else line]
+                block = [re.sub(r"^\d+:\d+: ", "", line).replace(f" [facet-{id}]", "")]
                 for follower in lines[k + 1 :]:
                     if follower.startswith("note: "):
-                        return "\n".join(block), follower.removeprefix("note: ")
+                        return block, follower.removeprefix("note: ")
                     if " | " not in follower and not follower.endswith(" |"):
                         break
-                    block.append(follower)
-                return "\n".join(block), ""
-    return "", ""
+                    block.append(re.sub(r"^[\d ]*\| ?", "    ", follower))
+                return block, ""
+    return [], ""
 
 
 def page():
     out = [
         "# Diagnostics",
         "",
-        "What the front end says about a kernel file, and why. Made from `codegen/frontend/diagnostics.def` and",
-        "the tests by `tests/lit/diagnostics/document.py --update`.",
+        "What the front end says about a kernel file, and why. A message names file, line, column and the id, `[facet-ID]`.",
+        "Made from `codegen/frontend/diagnostics.def` and the tests by `tests/lit/diagnostics/document.py --update`.",
     ]
     group = None
     for diagnostic in table.diagnostics():
@@ -34,8 +37,8 @@ def page():
             group = diagnostic.group
             out += ["", f"## {group}"]
         block, note = example(diagnostic.id)
-        out += ["", f"### facet-{diagnostic.id}", "", *(f"    {line}" for line in block.split("\n"))]
-        out += ["", f"Why: {note}."] if note else []
+        out += ["", f"### facet-{diagnostic.id}", "", *(f"    {line}".rstrip() for line in block)]
+        out += ["", *textwrap.wrap(f"Why: {note}.", 120, break_on_hyphens=False)] if note else []
     return "\n".join(out) + "\n"
 
 
