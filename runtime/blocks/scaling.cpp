@@ -151,14 +151,13 @@ Panel efficiencyOver(const std::vector<ScalingPoint> &curve, const Scale &ranks)
 
 } // namespace
 
-void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
-                  const std::vector<MeasuredRun> &measured, const std::string &title,
-                  const std::string &path) {
+plot::Figure scalingFigure(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
+                           const std::vector<MeasuredRun> &measured, const std::string &title) {
   Figure figure{.width = 900, .height = 900};
   const Scale ranks{"ranks", 0, std::max(std::log10(curve.back().ranks), 0.3), true};
   Panel page = figure.page();
-  addHeading(page, 26, title, 1);
-  addHeading(page, 60,
+  addHeading(figure, page, 26, title, 1);
+  addHeading(figure, page, 60,
              fmt::format("efficiency 50% or more to {} ranks; limit: {}", end.ranks, end.why),
              0.74);
   double place = left + 24;
@@ -166,11 +165,16 @@ void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
        {std::pair{total, "all"}, {part, "units"}, {grey, "ideal"}, {dot, "measured"}}) {
     if (measured.empty() && name == std::string("measured"))
       continue;
-    addKey(page, place, 496, colour, name, 0.74);
-    place += 130;
+    place = addKey(figure, page, place, 496, colour, name, 0.74);
   }
   figure.panels = {secondsOver(curve, measured, ranks), efficiencyOver(curve, ranks), page};
-  draw(figure, path);
+  return figure;
+}
+
+void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
+                  const std::vector<MeasuredRun> &measured, const std::string &title,
+                  const std::string &path) {
+  draw(scalingFigure(curve, end, measured, title), path);
 }
 
 } // namespace facet::runtime

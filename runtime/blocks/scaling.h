@@ -5,6 +5,9 @@
 #include <vector>
 
 namespace facet::runtime {
+namespace plot {
+struct Figure;
+}
 
 /// What a run consists of, measured or expected on this machine.
 struct ScalingCosts {
@@ -65,6 +68,8 @@ struct MeasuredRun {
   int ranks;
   double seconds;
 };
+plot::Figure scalingFigure(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
+                           const std::vector<MeasuredRun> &measured, const std::string &title);
 void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
                   const std::vector<MeasuredRun> &measured, const std::string &title,
                   const std::string &path);

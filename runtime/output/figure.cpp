@@ -2,7 +2,6 @@
 // the file is renamed when it is whole.
 #include "runtime/output/figure.h"
 #include "runtime/files/files.h"
-#include "runtime/files/places.h"
 #include <algorithm>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -10,7 +9,7 @@
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <filesystem>
-#include <fontconfig/fontconfig.h>
+#include <fmt/format.h>
 
 namespace facet::runtime::plot {
 namespace {
@@ -34,67 +33,21 @@ cairo_surface_t *surfaceFor(const std::string &format, std::string *to, int widt
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
   if (format == ".svg")
     return cairo_svg_surface_create_for_stream(receive, to, width, height);
+  if (format.empty()) // where texts are is wanted, not the picture
+    return cairo_recording_surface_create(CAIRO_CONTENT_COLOR, nullptr);
   cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(receive, to, width, height);
   // Without the time of day, so that equal runs make equal files.
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z");
   return surface;
 }
 
-/// A Python wheel carries its font: its machine may have none, and cairo's own has no raised
-/// digits.
-bool takeOwnFont() {
-  const std::string file = besideLibrary("../share/facet/fonts/DejaVuSans.ttf");
-  if (file.empty())
-    return false;
-  FcConfig *config = FcConfigCreate(); // not the system's: it may have none either
-  const bool added =
-      FcConfigAppFontAddFile(config, reinterpret_cast<const FcChar8 *>(file.c_str()));
-  return FcConfigSetCurrent(config) && added;
-}
-
-/// DejaVu has all raised digits; if it is not installed, fontconfig finds another.
-void takeFont(cairo_t *cairo, double pixels) {
-  [[maybe_unused]] static const bool own = takeOwnFont();
-  cairo_select_font_face(cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_font_options_t *options = cairo_font_options_create();
-  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-  cairo_set_font_options(cairo, options);
-  cairo_font_options_destroy(options);
-  cairo_set_font_size(cairo, pixels);
-}
-
-constexpr double lowered = 0.7; // size of "y" in "q_{y}"
-
-/// Calls with each part of a text, and whether it is lowered.
-template <class Use> void eachPart(const std::string &text, const Use &use) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t open = text.find("_{", at), close = text.find('}', open);
-    use(text.substr(at, close == std::string::npos ? close : open - at), false);
-    if (close == std::string::npos)
-      return;
-    use(text.substr(open + 2, close - open - 2), true);
-    at = close + 1;
-  }
-}
-
-double widthOf(cairo_t *cairo, const std::string &text, double pixels) {
-  double width = 0;
-  eachPart(text, [&](const std::string &part, bool low) {
-    cairo_text_extents_t extents;
-    takeFont(cairo, low ? lowered * pixels : pixels);
-    cairo_text_extents(cairo, part.c_str(), &extents);
-    width += extents.x_advance;
-  });
-  return width;
-}
-
-/// Shapes and text in pixels of the page, y down: a PNG, SVG or PDF by cairo.
+/// Shapes and text in pixels of the page, y down: a PNG, SVG or PDF by cairo. Format "": no images
+/// are painted, and there is no file.
 class Page {
 public:
   Page(const std::string &format, int width, int height)
-      : png(format == ".png"), surface(surfaceFor(format, &bytes, width, height)),
-        cairo(cairo_create(surface)) {
+      : png(format == ".png"), paints(!format.empty()),
+        surface(surfaceFor(format, &bytes, width, height)), cairo(cairo_create(surface)) {
     rectangle({0, 0, static_cast<double>(width), static_cast<double>(height)}, white);
   }
   Page(const Page &) = delete;
@@ -136,6 +89,8 @@ public:
   }
 
   void image(const Rect &box, const std::function<Raster(int, int)> &paint) {
+    if (!paints)
+      return;
     const int fineness = png ? 1 : 2; // SVG and PDF may be enlarged
     const Raster raster =
         paint(static_cast<int>(box.width) * fineness, static_cast<int>(box.height) * fineness);
@@ -167,27 +122,13 @@ public:
     cairo_surface_destroy(picture);
   }
 
-  /// Draws text with its middle line at y. `turn`: radians, clockwise.
-  void text(double x, double y, double align, const std::string &text, double pixels, Colour colour,
-            double turn = 0) {
+  /// Draws text, and keeps what it covers.
+  void text(const TextPlace &place, const std::string &text, double pixels, Colour colour,
+            bool halo = false) {
     take(colour);
-    cairo_save(cairo);
-    cairo_translate(cairo, x, y);
-    cairo_rotate(cairo, turn);
-    double at = -align * widthOf(cairo, text, pixels);
-    takeFont(cairo, pixels);
-    cairo_font_extents_t font;
-    cairo_font_extents(cairo, &font);
-    const double base = (font.ascent - font.descent) / 2;
-    eachPart(text, [&](const std::string &part, bool low) {
-      takeFont(cairo, low ? lowered * pixels : pixels);
-      cairo_move_to(cairo, at, low ? base + 0.25 * pixels : base);
-      cairo_show_text(cairo, part.c_str());
-      cairo_get_current_point(cairo, &at, nullptr);
-    });
-    cairo_new_path(cairo);
-    cairo_restore(cairo);
+    written.push_back(drawText(cairo, place, text, pixels, halo));
   }
+  const std::vector<Lettering> &lettering() const { return written; }
 
   /// Closes the page and returns the bytes of the file. Throws Error.
   const std::string &file() {
@@ -207,14 +148,15 @@ private:
   void take(Colour c) { cairo_set_source_rgb(cairo, c.r / 255.0, c.g / 255.0, c.b / 255.0); }
 
   std::string bytes;
-  bool png;
+  bool png, paints;
+  std::vector<Lettering> written;
   cairo_surface_t *surface;
   cairo_t *cairo;
 };
 
-constexpr double longMark = 10, shortMark = 5, gap = 10; // pixels
+constexpr double longMark = 10, shortMark = 5, gap = 10; // pixels, times the page's unit
 constexpr double numberSize = 0.95, labelSize = 1.1;
-constexpr double edge = 16; // of the page, that stays free
+constexpr double edge = 16; // of the page, that stays free, times the unit
 constexpr Colour pale{215, 215, 215};
 
 /// The part of an axis that lies below a value, within reach of cairo's coordinates.
@@ -223,20 +165,48 @@ double partOf(const Scale &scale, double value) {
   return std::isnan(part) ? -100 : std::clamp(part, -100.0, 100.0);
 }
 
+/// Every n-th number, n as small as keeps them apart; the others stay as marks. `at`: what a number
+/// would cover.
+Ticks apart(const Ticks &ticks, const std::function<Lettering(const Tick &)> &at) {
+  const auto &all = ticks.labelled;
+  const auto zero = std::ranges::find_if(all, [](const Tick &t) { return t.text == "0"; });
+  for (std::size_t step = 1; step < all.size(); ++step) {
+    const std::size_t first = zero == all.end() ? 0 : (zero - all.begin()) % step;
+    Ticks some{{}, ticks.plain, ticks.power};
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (i % step == first)
+        some.labelled.push_back(all[i]);
+      else
+        some.plain.push_back(all[i].at);
+    bool clear = true;
+    for (std::size_t i = 1; i < some.labelled.size() && clear; ++i)
+      clear = !at(some.labelled[i - 1]).overlaps(at(some.labelled[i]));
+    if (clear)
+      return some;
+  }
+  return ticks;
+}
+
+TextPlace placeOf(const Panel &p, const Text &text) {
+  return {p.px(text.x) + text.dx, p.py(text.y) + text.dy, text.align,
+          -std::atan2(text.rise, text.run)};
+}
+
 class Drawing {
 public:
   Drawing(const Figure &figure, const std::string &format)
-      : figure(figure), page(format, figure.width, figure.height), font(figure.pixelsOfText()) {
+      : figure(figure), page(format, figure.width, figure.height), font(figure.pixelsOfText()),
+        edge(figure.unit() * plot::edge) {
     for (const Panel &one : figure.panels)
       panel(one);
   }
   const std::string &file() { return page.file(); }
+  const std::vector<Lettering> &lettering() const { return page.lettering(); }
 
 private:
   void panel(const Panel &p) {
     const bool framed = p.frame != Frame::Without;
-    const Ticks x = framed ? p.x.ticks(partsOf(p.box.width)) : Ticks{},
-                y = framed ? p.y.ticks(partsOf(p.box.height)) : Ticks{};
+    const Ticks x = framed ? ticksOfX(p) : Ticks{}, y = framed ? ticksOfY(p, p.y) : Ticks{};
     if (p.grid)
       grid(p, x, y);
     for (const Item &item : p.items)
@@ -277,12 +247,18 @@ private:
       });
   }
   void item(const Panel &p, const Text &text) {
-    page.text(p.px(text.x) + text.dx, p.py(text.y) + text.dy, text.align, text.text,
-              font * text.size, text.colour, -std::atan2(text.rise, text.run));
+    page.text(placeOf(p, text), text.text, sized(text.size), text.colour, text.halo);
   }
   void item(const Panel &p, const Image &image) { page.image(p.box, image.paint); }
 
-  static int partsOf(double pixels) { return pixels > 700 ? 8 : pixels > 400 ? 7 : 5; }
+  int partsOf(double pixels) const {
+    pixels /= figure.unit();
+    return pixels > 700 ? 8 : pixels > 400 ? 7 : 5;
+  }
+  /// Pixels of text of a size.
+  double sized(double size) const { return figure.pixelsOf(size); }
+  double numbers(const Panel &p) const { return sized(numberSize * p.size); }
+  double mark(double length) const { return std::max(2.0, figure.unit() * length); }
 
   void line(double x0, double y0, double x1, double y1, Colour colour) {
     const auto sharp = [](double at) { return std::floor(at) + 0.5; };
@@ -316,11 +292,11 @@ private:
       line(right, y, right - sign * length, y, black);
     });
   }
-  template <class Use> static void each(const Ticks &ticks, const Use &use) {
+  template <class Use> void each(const Ticks &ticks, const Use &use) const {
     for (const Tick &tick : ticks.labelled)
-      use(tick.at, longMark);
+      use(tick.at, mark(longMark));
     for (const double at : ticks.plain)
-      use(at, shortMark);
+      use(at, mark(shortMark));
   }
   /// Takes places, not values.
   static double across(const Panel &p, double at) {
@@ -331,109 +307,119 @@ private:
   }
 
   /// How large text around a panel is, relative to that on a page of 1200 x 900.
-  double unit(const Panel &p) const { return p.size * font / Figure::fontFor(1200, 900); }
-  /// Pixels of text that is to be no longer than `room`.
-  double fitting(const std::string &text, double size, double room) const {
-    const double width = textWidth(text, font * size);
-    return width > room ? font * size * room / width : font * size;
+  double unit(const Panel &p) const { return p.size * figure.unit(); }
+  /// A label, smaller if it is longer than `room`, then cut.
+  std::pair<std::string, double> fitting(const std::string &text, double size, double room) const {
+    const double pixels =
+        sized(size * std::min(1.0, room / std::max(1.0, textWidth(text, font * size))));
+    return {cutToFit(text, pixels, room), pixels};
   }
   double widest(const Panel &p, const Ticks &ticks) const {
     double width = 0;
     for (const Tick &tick : ticks.labelled)
-      width = std::max(width, textWidth(tick.text, font * numberSize * p.size));
+      width = std::max(width, textWidth(tick.text, numbers(p)));
     return width;
   }
 
+  /// Where numbers stand: below the box, on its left, on the right of a bar of colours.
+  TextPlace belowAt(const Panel &p, const Tick &tick) const {
+    const double half = textWidth(tick.text, numbers(p)) / 2; // the last may be a long one
+    return {std::min(across(p, tick.at), figure.width - half - 4),
+            p.box.top + p.box.height + 36 * unit(p)};
+  }
+  TextPlace leftAt(const Panel &p, const Tick &tick) const {
+    return {p.box.left - mark(gap) - (p.frame == Frame::Outside ? mark(longMark) : 0),
+            up(p, tick.at), 1};
+  }
+  TextPlace rightAt(const Panel &bar, const Tick &tick) const {
+    return {bar.box.left + bar.box.width + mark(gap), up(bar, tick.at), 0};
+  }
+  Ticks ticksOfX(const Panel &p) const {
+    return apart(p.x.ticks(partsOf(p.box.width)), [&](const Tick &tick) {
+      return letteringAt(belowAt(p, tick), " " + tick.text + "i", numbers(p)); // with a gap
+    });
+  }
+  Ticks ticksOfY(const Panel &p, const Scale &scale) const {
+    return apart(scale.ticks(partsOf(p.box.height)), [&](const Tick &tick) {
+      return letteringAt(leftAt(p, tick), tick.text, 1.2 * numbers(p));
+    });
+  }
+
   void axisX(const Panel &p, const Ticks &ticks) {
-    const double bottom = p.box.top + p.box.height, pixels = font * numberSize * p.size;
-    for (const Tick &tick : ticks.labelled) {
-      const double half = textWidth(tick.text, pixels) / 2; // the last may be a long one
-      page.text(std::min(across(p, tick.at), figure.width - half - 4), bottom + 36 * unit(p), 0.5,
-                tick.text, pixels, black);
-    }
-    const std::string label = withPower(p.x.label, ticks.power);
-    page.text(p.box.left + p.box.width / 2, bottom + 72 * unit(p), 0.5, label,
-              fitting(label, labelSize * p.size, figure.width - 2 * edge), black);
+    for (const Tick &tick : ticks.labelled)
+      page.text(belowAt(p, tick), tick.text, numbers(p), black);
+    const auto [label, pixels] =
+        fitting(withPower(p.x.label, ticks.power), labelSize * p.size, figure.width - 2 * edge);
+    const double half = textWidth(label, pixels) / 2 + edge;
+    page.text({std::clamp(p.box.left + p.box.width / 2, half, std::max(half, figure.width - half)),
+               p.box.top + p.box.height + 74 * unit(p)},
+              label, pixels, black);
   }
   void axisY(const Panel &p, const Ticks &ticks) {
-    const double from = p.box.left - gap - (p.frame == Frame::Outside ? longMark : 0);
     for (const Tick &tick : ticks.labelled)
-      page.text(from, up(p, tick.at), 1, tick.text, font * numberSize * p.size, black);
-    upright(p, p.y.label, ticks, std::max(from - widest(p, ticks) - 38 * unit(p), edge + 4));
+      page.text(leftAt(p, tick), tick.text, numbers(p), black);
+    const double from = leftAt(p, {}).x - widest(p, ticks);
+    upright(p, p.y.label, ticks, std::max(from - 36 * unit(p), edge + 4));
   }
   void upright(const Panel &p, const std::string &text, const Ticks &ticks, double x) {
-    const std::string label = withPower(text, ticks.power);
-    page.text(x, p.box.top + p.box.height / 2, 0.5, label,
-              fitting(label, labelSize * p.size, figure.height - 2 * edge), black, -M_PI / 2);
+    const double from = std::max(edge, p.box.top - 6 * figure.unit()), // below the title
+        to = std::min(figure.height - edge, p.box.top + p.box.height + 60 * figure.unit());
+    const auto [label, pixels] =
+        fitting(withPower(text, ticks.power), labelSize * p.size, to - from);
+    const double half = textWidth(label, pixels) / 2;
+    page.text(
+        {x, std::clamp(p.box.top + p.box.height / 2, from + half, std::max(from + half, to - half)),
+         0.5, -M_PI / 2},
+        label, pixels, black);
   }
 
   /// Draws the bar of colours on the right: an axis that is its own image.
   void bar(const Panel &p, const Scale &colours) {
-    const double left = std::round(p.box.left + p.box.width + 28);
-    const Panel bar{.box = {left, p.box.top, 30, p.box.height}, .y = colours, .size = p.size};
+    const double left = std::round(p.box.left + p.box.width + 28 * figure.unit());
+    const Panel bar{.box = {left, p.box.top, std::round(30 * figure.unit()), p.box.height},
+                    .y = colours,
+                    .size = p.size};
     page.image(bar.box, [&](int, int steps) {
       Raster raster(1, steps);
       for (int i = 0; i < steps; ++i)
         raster.at(0, steps - 1 - i) = colourAt((i + 0.5) / steps, colours.map);
       return raster;
     });
-    const Ticks ticks = colours.ticks(bar.box.height > 400 ? 6 : 4);
+    const Ticks ticks = ticksOfY(bar, colours);
     outline(bar.box);
     marks(bar, {}, ticks);
-    const double right = bar.box.left + bar.box.width + gap;
     for (const Tick &tick : ticks.labelled)
-      page.text(right, up(bar, tick.at), 0, tick.text, font * numberSize * p.size, black);
+      page.text(rightAt(bar, tick), tick.text, numbers(p), black);
     upright(bar, colours.label, ticks,
-            std::min(right + widest(p, ticks) + 40 * unit(p), figure.width - edge - 10));
+            std::min(rightAt(bar, {}).x + widest(p, ticks) + 40 * unit(p),
+                     figure.width - edge - 10 * figure.unit()));
   }
 
-  /// Draws the title above the box, over its middle if the page allows.
+  /// Draws the title above the box, over its middle if the page allows, on one line or two.
   void title(const Panel &p) {
-    const double room = figure.width - 2 * edge;
-    const auto [lines, size] = fitted(
-        p.title, room, [&](const std::string &line) { return textWidth(line, font * p.size); });
+    const double room = figure.width - 2 * edge, one = font * p.size,
+                 least = figure.leastPixels() / one, above = 14 * figure.unit();
+    const auto width = [&](const std::string &line) { return textWidth(line, one); };
+    auto [lines, size] = fitted(notation(p.title), room, width, std::max(0.6, least));
+    const auto riseOf = [&](std::size_t line) {
+      return above + one * size * (0.75 + 1.25 * static_cast<double>(lines.size() - 1 - line));
+    };
+    if (lines.size() == 2 && riseOf(0) + 0.55 * one * size > p.box.top)
+      lines = {cutToFit(p.title, one * size, room)};
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      const double half = textWidth(lines[i], font * p.size * size) / 2;
+      const double half = width(lines[i]) * size / 2;
       const double x = std::clamp(p.box.left + p.box.width / 2, edge + half,
                                   std::max(edge + half, figure.width - edge - half));
-      const double rise = lines.size() == 1 ? 34 : 54 - 32 * static_cast<double>(i);
-      page.text(x, p.box.top - rise * std::max(1.0, unit(p)), 0.5, lines[i], font * p.size * size,
-                black);
+      page.text({x, p.box.top - riseOf(i)}, lines[i], one * size, black);
     }
   }
 
   const Figure &figure;
   Page page;
-  double font;
+  double font, edge;
 };
 
-/// The last blank before the middle of a text, or the first behind it.
-std::size_t blankNearMiddle(const std::string &text) {
-  const std::size_t before = text.rfind(' ', text.size() / 2);
-  const std::size_t after = text.find(' ', text.size() / 2);
-  if (before == std::string::npos || after == std::string::npos)
-    return std::min(before, after);
-  return text.size() / 2 - before < after - text.size() / 2 ? before : after;
-}
-
-/// Removes the last character, which may be several bytes of UTF-8.
-void shorten(std::string &text) {
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80)
-    text.pop_back();
-  if (!text.empty())
-    text.pop_back();
-}
-
 } // namespace
-
-double textWidth(const std::string &text, double pixels) {
-  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
-  cairo_t *cairo = cairo_create(surface);
-  const double width = widthOf(cairo, text, pixels);
-  cairo_destroy(cairo);
-  cairo_surface_destroy(surface);
-  return width;
-}
 
 void Panel::add(Item item) { items.push_back(std::move(item)); }
 double Panel::px(double value) const { return box.left + box.width * partOf(x, value); }
@@ -444,38 +430,50 @@ Panel Figure::page() const {
   return {.box = {0, 0, w, h}, .x = {"", 0, w}, .y = {"", h, 0}, .frame = Frame::Without};
 }
 
-void addHeading(Panel &page, double y, const std::string &text, double size) {
-  const double width = page.box.width,
-               font = Figure::fontFor(static_cast<int>(width), static_cast<int>(page.box.height)),
-               most = (width - 2 * edge) / textWidth(text, font);
-  page.add(Text{width / 2, y, text, std::min(size, most)});
+double Figure::fontFor(int width, int height) {
+  return std::max({std::min(28.2 / 2100 * (width + height), 28.2 / 500 * std::min(width, height)),
+                   leastText * std::max(1.0, width / shownWidth)});
 }
 
-void addKey(Panel &page, double x, double y, Colour colour, const std::string &text, double size) {
+void addHeading(const Figure &figure, Panel &page, double y, const std::string &text, double size) {
+  const double font = figure.pixelsOfText(), room = figure.width - 2 * edge * figure.unit();
+  size = std::max(std::min(size, room / textWidth(text, font)), figure.leastPixels() / font);
+  page.add(Text{figure.width / 2.0, y, cutToFit(text, font * size, room), size});
+}
+
+double addKey(const Figure &figure, Panel &page, double x, double y, Colour colour,
+              const std::string &text, double size) {
   page.add(Disc{x, y, 7, colour});
   page.add(Text{x + 16, y, text, size, 0});
+  const double pixels = figure.pixelsOf(size);
+  return x + 16 + textWidth(text, pixels) + 1.5 * pixels;
 }
 
-FittedTitle fitted(const std::string &title, double room,
-                   const std::function<double(const std::string &)> &width) {
-  constexpr double largest = 1.25, least = 0.8; // below it two lines are read better
-  const double whole = width(title);
-  if (whole * least <= room)
-    return {{title}, std::min(largest, room / std::max(whole, 1e-3))};
-  std::vector<std::string> lines{title};
-  if (const std::size_t at = blankNearMiddle(title); at != std::string::npos)
-    lines = {title.substr(0, at), title.substr(at + 1)};
-  double longest = 0;
-  for (const std::string &line : lines)
-    longest = std::max(longest, width(line));
-  const double size = std::clamp(room / longest, 0.6, least);
-  for (std::string &line : lines)
-    if (width(line) * size > room) {
-      while (!line.empty() && width(line + "..") * size > room)
-        shorten(line);
-      line += "..";
-    }
-  return {lines, size};
+Lettering letteringOf(const Figure &figure, const Panel &panel, const Text &text) {
+  return letteringAt(placeOf(panel, text), text.text, figure.pixelsOf(text.size));
+}
+
+std::vector<Lettering> letteringOf(const Figure &figure) { return Drawing(figure, "").lettering(); }
+
+std::vector<std::string> faultsOf(const Figure &figure) {
+  constexpr double slack = 1e-6;
+  std::vector<std::string> faults;
+  const std::vector<Lettering> all = letteringOf(figure);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Lettering &one = all[i];
+    const double shown = one.pixels * leastText / figure.leastPixels();
+    if (shown < leastText - slack)
+      faults.push_back(fmt::format("'{}' is {:.1f} pixels large as shown", one.text, shown));
+    for (const auto &[x, y] : one.corners)
+      if (x < 0 || y < 0 || x > figure.width || y > figure.height) {
+        faults.push_back(fmt::format("'{}' leaves the page", one.text));
+        break;
+      }
+    for (std::size_t j = 0; j < i; ++j)
+      if (one.overlaps(all[j]))
+        faults.push_back(fmt::format("'{}' overlaps '{}'", one.text, all[j].text));
+  }
+  return faults;
 }
 
 void draw(const Figure &figure, const std::string &path) {

@@ -1,7 +1,8 @@
 // figure.h - a picture as data: panels with axes and what is in them. draw() is all that draws.
 //
-// Text may have lowered parts, "q_{y}"; what is raised has characters of its own ("nm⁻¹").
+// Texts are what files and keys spell; how pictures write that is in notation.def.
 #pragma once
+#include "runtime/output/lettering.h"
 #include "runtime/output/scale.h"
 #include <functional>
 #include <string>
@@ -49,13 +50,14 @@ struct Bar {
   bool striped = false;
 };
 /// Text. `align` 0: begins at its place, 0.5: has its middle there, 1: ends there. It rises `rise`
-/// over `run`.
+/// over `run`. `halo`: with a white rim, for what lies over lines.
 struct Text {
   double x, y;
   std::string text;
   double size = 1, align = 0.5;
   Colour colour = black;
   double dx = 0, dy = 0, run = 1, rise = 0;
+  bool halo = false;
 };
 /// An image over the whole panel; `paint` makes it for so many pixels.
 struct Image {
@@ -83,13 +85,23 @@ struct Panel {
   double py(double value) const;
 };
 
+constexpr double leastText = 9;    // pixels, as shown
+constexpr double shownWidth = 880; // of a page of docs, which shrinks a wider picture
+
 struct Figure {
   int width = 1200, height = 900; // pixels of a PNG; an SVG takes the proportions
   std::vector<Panel> panels = {};
   double font = 0; // pixels of text of size 1; 0: as large as the page wants it
 
   double pixelsOfText() const { return font > 0 ? font : fontFor(width, height); }
-  static double fontFor(int width, int height) { return 28.2 / 2100 * (width + height); }
+  /// No text is smaller: a smaller one is enlarged.
+  double leastPixels() const { return leastText * std::max(1.0, width / shownWidth); }
+  /// Pixels of a text of that size.
+  double pixelsOf(double size) const { return std::max(pixelsOfText() * size, leastPixels()); }
+  /// For a long and narrow page as large as its narrow side allows.
+  static double fontFor(int width, int height);
+  /// How large things around panels are, beside those of a page of 1200 x 900.
+  double unit() const { return pixelsOfText() / fontFor(1200, 900); }
   /// A panel whose axes are the pixels of the page, for what stands between panels.
   Panel page() const;
 };
@@ -99,23 +111,19 @@ struct Figure {
 /// requested. Else the panel fills it.
 Figure figureFor(const PictureOptions &options, double width, double height);
 
-/// A line of text over the middle of the page, smaller if the page is narrow. For page().
-void addHeading(Panel &page, double y, const std::string &text, double size);
-/// A line of a legend: a disc, and beside it what it stands for. In pixels, for page().
-void addKey(Panel &page, double x, double y, Colour colour, const std::string &text, double size);
+/// A line of text over the middle of the page, smaller if the page is narrow, then cut. For page().
+void addHeading(const Figure &figure, Panel &page, double y, const std::string &text, double size);
+/// A line of a legend: a disc, and beside it what it stands for. In pixels, for page(). Returns
+/// where the next may begin.
+double addKey(const Figure &figure, Panel &page, double x, double y, Colour colour,
+              const std::string &text, double size);
+/// What the text of an item of a panel covers.
+Lettering letteringOf(const Figure &figure, const Panel &panel, const Text &text);
 
-/// The width of text, pixels.
-double textWidth(const std::string &text, double pixels);
-
-/// A title in lines that fit.
-struct FittedTitle {
-  std::vector<std::string> lines;
-  double size;
-};
-/// One line, smaller, or two if it is wider than `room`, cut with ".." if that is not enough.
-/// `width`: returns that of a text of size 1.
-FittedTitle fitted(const std::string &title, double room,
-                   const std::function<double(const std::string &)> &width);
+/// All texts of a figure, as draw() places them.
+std::vector<Lettering> letteringOf(const Figure &figure);
+/// Texts that are too small, that leave the page, or that overlap, a line each; none is right.
+std::vector<std::string> faultsOf(const Figure &figure);
 
 /// Writes a PNG, SVG or PDF, by extension, under a temporary name and renames it. Throws Error for
 /// other extensions, and if the file cannot be written.

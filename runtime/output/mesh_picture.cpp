@@ -1,6 +1,6 @@
 // mesh_picture.cpp - a shaded picture of a mesh, by a depth buffer, in a box with scales in nm.
 #include "runtime/mesh/geometry.h"
-#include "runtime/output/figure.h"
+#include "runtime/output/figures.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 #include <fmt/format.h>
@@ -211,8 +211,9 @@ void fit(Projection &view, const RoundBox &frame, const Rect &room) {
 
 class Axes {
 public:
-  Axes(Panel &page, const Projection &view, const RoundBox &frame)
-      : page(page), view(view), frame(frame) {}
+  Axes(const Figure &figure, Panel &page, const Projection &view, const RoundBox &frame,
+       const Rect &room)
+      : figure(figure), page(page), view(view), frame(frame), room(room), unit(figure.unit()) {}
 
   /// The frame's edges behind the mesh.
   void edges() {
@@ -229,25 +230,55 @@ public:
     const Vec3 begin = view(from), end = view(frame.corner(c | 1 << k)), along = end - begin;
     line(begin, end, black);
     const double size = std::hypot(along[0], along[1]);
-    if (size < 40) // seen end on
+    if (size < 40 * unit) // seen end on
       return;
     const Vec3 out = outwards(along, 0.5 * (begin + end), size);
     const int count = static_cast<int>(std::lround((frame.high[k] - frame.low[k]) / frame.step));
-    const int every = std::max(1, static_cast<int>(std::ceil(60 * count / size)));
+    const int every = std::max(1, static_cast<int>(std::ceil(60 * unit * count / size)));
     const double align = out[0] > 0.5 ? 0 : out[0] < -0.5 ? 1 : 0.5;
     for (int i = 0; i <= count; i += every) {
       if (k == 0 && i == (view.eye[0] > 0 ? count : 0)) // there y has its number
         continue;
       from[k] = frame.low[k] + i * frame.step;
       const Vec3 p = view(from);
-      line(p, p + 8 * out, black);
-      page.add(Text{p[0] + 16 * out[0], p[1] + 22 * out[1], number(from[k]), 0.85, align});
+      line(p, p + 8 * unit * out, black);
+      const Text text{p[0] + 16 * unit * out[0], p[1] + 22 * unit * out[1], number(from[k]), 0.85,
+                      align};
+      if (isClear(text))
+        write(text);
     }
-    const Vec3 name = 0.5 * (begin + end) + (64 + 40 * std::abs(out[0])) * out;
-    page.add(Text{name[0], name[1], fmt::format("{} (nm)", "xyz"[k])});
+    name(fmt::format("{} (nm)", "xyz"[k]), 0.5 * (begin + end), out, align);
   }
 
 private:
+  /// Writes the name of an axis as near to its middle as its numbers let it.
+  void name(const std::string &what, const Vec3 &middle, const Vec3 &out, double align) {
+    const Vec3 sideways{out[1], -out[0], 0};
+    for (double aside = 0; aside < 600; aside += 20)
+      for (const double side : {aside, -aside})
+        for (double away = 64; away < 240; away += 4) {
+          const Vec3 at = middle + away * unit * out + side * unit * sideways;
+          if (const Text text{at[0], at[1], what, 1, align}; isClear(text))
+            return write(text);
+        }
+  }
+  /// Whether a text, with some room about it, covers no other, and stays in its room.
+  bool isClear(const Text &text) const {
+    Lettering one = letteringOf(figure, page, text);
+    for (std::size_t k = 0; k < 4; ++k) { // from the upper left, clockwise
+      one.corners[k][0] += (k == 0 || k == 3 ? -0.3 : 0.3) * one.pixels;
+      one.corners[k][1] += (k < 2 ? -0.2 : 0.2) * one.pixels;
+    }
+    for (const auto &[x, y] : one.corners)
+      if (x < room.left || x > room.left + room.width || y < room.top || y > room.top + room.height)
+        return false;
+    return std::ranges::none_of(written,
+                                [&](const Lettering &other) { return one.overlaps(other); });
+  }
+  void write(const Text &text) {
+    written.push_back(letteringOf(figure, page, text));
+    page.add(text);
+  }
   std::string number(double value) const {
     const double whole = std::round(value / frame.step) * frame.step;
     return fmt::format("{:.6g}", whole == 0 ? 0 : whole);
@@ -274,9 +305,13 @@ private:
   void line(const Vec3 &a, const Vec3 &b, Colour colour) {
     page.add(Line{{a[0], b[0]}, {a[1], b[1]}, colour, 1.2});
   }
+  const Figure &figure;
   Panel &page;
   const Projection &view;
   const RoundBox &frame;
+  Rect room;
+  double unit;
+  std::vector<Lettering> written;
 };
 
 /// How much slopes point outwards, corner by corner: along the mean normal of the triangles at a vertex, by their areas.
@@ -307,7 +342,7 @@ Scale scaleOfSlopes(const std::vector<std::array<double, 3>> &along, const std::
 /// The triangles; with slopes, each in the colours of its corners.
 Image surface(const Mesh &mesh, const ViewOptions &options, const Projection &view,
               const std::vector<std::array<double, 3>> &along, const Scale &colours) {
-  return {[&, view](int width, int height) {
+  return {[&mesh, options, view, along, colours](int width, int height) {
     const double fine = static_cast<double>(width) / options.width;
     Projection finer = view;
     finer.scale *= fine, finer.x0 *= fine, finer.y0 *= fine;
@@ -325,8 +360,7 @@ Image surface(const Mesh &mesh, const ViewOptions &options, const Projection &vi
 }
 } // namespace
 
-void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptions &options,
-                      const MeshSlopes *slopes) {
+plot::Figure figureOf(const Mesh &mesh, const ViewOptions &options, const MeshSlopes *slopes) {
   if (mesh.triangles.empty())
     throw Error(mesh.name, "there are no corners of triangles to draw",
                 "meshes given by areas, normals and centroids cannot be viewed");
@@ -334,30 +368,40 @@ void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptio
   const RoundBox frame(report.low, report.high);
   Projection view = lookFrom(options.azimuth, options.elevation);
   Figure figure{.width = options.width, .height = options.height};
-  const double right = slopes != nullptr ? 240 : 150; // room for the bar of colours
-  fit(view, frame, {190, 90, figure.width - 190.0 - right, figure.height - 210.0});
+  const double unit = figure.unit(), left = 190 * unit,
+               right = (slopes != nullptr ? 240 : 150) * unit; // room for the bar of colours
+  fit(view, frame, {left, 90 * unit, figure.width - left - right, figure.height - 210.0 * unit});
   std::vector<std::array<double, 3>> along;
   if (slopes != nullptr)
     along = outwards(mesh, *slopes);
   const Scale colours = scaleOfSlopes(along, slopes != nullptr ? slopes->label : "");
   Panel page = figure.page();
-  Axes axes(page, view, frame);
+  // Texts keep from the title, and from the bar of colours.
+  const Rect room{0, 64 * unit, figure.width - (slopes != nullptr ? 224 * unit : 0),
+                  figure.height - 64 * unit};
+  Axes axes(figure, page, view, frame, room);
   axes.edges();
   page.add(surface(mesh, options, view, along, colours));
   for (int k = 0; k < 3; ++k)
     axes.scale(k);
   const std::string name = mesh.name.substr(mesh.name.find_last_of('/') + 1);
-  page.add(Text{figure.width / 2.0, 40,
-                slopes != nullptr ? slopes->title
-                                  : fmt::format("{}, {} triangles", name, mesh.triangles.size()),
-                1.2});
+  addHeading(figure, page, 40 * unit,
+             slopes != nullptr ? slopes->title
+                               : fmt::format("{}, {} triangles", name, mesh.triangles.size()),
+             1.2);
   figure.panels = {page};
   if (slopes != nullptr)
-    figure.panels.push_back({.box = {figure.width - 220.0, 120, 0, figure.height - 300.0},
-                             .frame = Frame::Without,
-                             .size = 0.85,
-                             .colours = colours});
-  draw(figure, path);
+    figure.panels.push_back(
+        {.box = {figure.width - 220 * unit, 120 * unit, 0, figure.height - 300 * unit},
+         .frame = Frame::Without,
+         .size = 0.85,
+         .colours = colours});
+  return figure;
+}
+
+void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptions &options,
+                      const MeshSlopes *slopes) {
+  draw(figureOf(mesh, options, slopes), path);
 }
 
 } // namespace facet::runtime

@@ -1,11 +1,9 @@
 // picture.cpp - figures of F, of a curve I(|q|) and of values with axes of their own: images,
 // curves, scatters of points.
-#include "runtime/output/figure.h"
-#include "runtime/output/image.h"
+#include "runtime/output/figures.h"
 #include "runtime/output/layout.h"
 #include <algorithm>
 #include <cmath>
-#include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 #include <filesystem>
@@ -94,9 +92,7 @@ Figure imageFigure(const PictureOptions &options, const Side &x, const Side &y,
   return figure;
 }
 
-std::string labelOf(int component) {
-  return std::string("q_{") + "xyz"[component] + "} (nm" + raised(-1) + ")";
-}
+std::string labelOf(int component) { return std::string(axisName(component)) + " (1/nm)"; }
 
 Figure imageOf(const Output &output, const PictureLayout &layout, const PictureOptions &options) {
   const auto side = [&](int component, std::int64_t pixels, const char *name) {
@@ -105,7 +101,8 @@ Figure imageOf(const Output &output, const PictureLayout &layout, const PictureO
   };
   // The mean of the quantity; of phases, which have no mean, the phase of the sum.
   const bool phase = options.quantity == "phase";
-  const auto mean = [&output, &layout, &options, phase](const Cells &rows, const Cells &columns) {
+  const auto mean = [&output, layout, quantity = options.quantity, phase](const Cells &rows,
+                                                                          const Cells &columns) {
     std::complex<double> all = 0;
     double sum = 0;
     for (auto row = rows.first; row < rows.second; ++row)
@@ -114,7 +111,7 @@ Figure imageOf(const Output &output, const PictureLayout &layout, const PictureO
         if (phase)
           all += f;
         else
-          sum += quantityOf(options.quantity, f);
+          sum += quantityOf(quantity, f);
       }
     const auto count = (rows.second - rows.first) * (columns.second - columns.first);
     return phase ? std::arg(all) : sum / static_cast<double>(count);
@@ -128,7 +125,9 @@ Figure imageOf(const Output &output, const PictureLayout &layout, const PictureO
 Figure curveFigure(const PictureOptions &options, const Scale &x, const Scale &y,
                    const std::string &title) {
   Figure figure{.width = options.width, .height = options.height};
-  const Rect box{150, 80, options.width - 150.0 - 60, options.height - 80.0 - 110};
+  const double unit = figure.unit(), left = 150 * unit, right = 60 * unit, above = 80 * unit,
+               below = 110 * unit;
+  const Rect box{left, above, figure.width - left - right, figure.height - above - below};
   figure.panels.push_back({.box = box, .x = x, .y = y, .title = title, .grid = true});
   return figure;
 }
@@ -203,11 +202,12 @@ void checkOptions(const PictureOptions &options) {
 } // namespace
 
 Figure plot::figureFor(const PictureOptions &options, double width, double height) {
-  constexpr double left = 140, right = 210, above = 80, below = 110;
-  constexpr double leastWidth = 700, leastHeight = 500; // for labels and titles
-  const double roomX = options.width - left - right, roomY = options.height - above - below;
   Figure figure{.width = options.width, .height = options.height, .panels = std::vector<Panel>(1)};
   figure.font = figure.pixelsOfText();
+  const double unit = figure.unit(), left = 140 * unit, right = 210 * unit, above = 80 * unit,
+               below = 110 * unit;
+  const double leastWidth = 700 * unit, leastHeight = 500 * unit; // for labels and titles
+  const double roomX = options.width - left - right, roomY = options.height - above - below;
   Rect &box = figure.panels[0].box = {left, above, roomX, roomY};
   const double shape = width / height * roomY / roomX;
   if (!(shape > 0.4 && shape < 2.5))
@@ -226,10 +226,9 @@ Figure plot::figureFor(const PictureOptions &options, double width, double heigh
   return figure;
 }
 
-void writeImagePicture(const ImagePlot &image, const std::string &path,
-                       const PictureOptions &options) {
+plot::Figure figureOf(const ImagePlot &image, const PictureOptions &options) {
   if (image.rows < 1 || image.columns < 1)
-    throw Error(path, "an image without pixels", "", Exit::Failed);
+    throw Error("image", "it has no pixels", "", Exit::Failed);
   checkOptions(options);
   const FiniteRange range(
       std::span(image.values, static_cast<std::size_t>(image.rows * image.columns)));
@@ -250,10 +249,15 @@ void writeImagePicture(const ImagePlot &image, const std::string &path,
   };
   const Side x{image.x.empty() ? pixelEdges(image.columns) : edgesOf(image.x), image.xLabel},
       y{image.y.empty() ? pixelEdges(image.rows) : edgesOf(image.y), image.yLabel};
-  draw(imageFigure(options, x, y, colours, image.title, mean), path);
+  return imageFigure(options, x, y, colours, image.title, mean);
 }
 
-void writePicture(const Output &output, const std::string &path, const PictureOptions &options) {
+void writeImagePicture(const ImagePlot &image, const std::string &path,
+                       const PictureOptions &options) {
+  draw(figureOf(image, options), path);
+}
+
+plot::Figure figureOf(const Output &output, const PictureOptions &options) {
   check(*output.grid);
   quantityOf(options.quantity, 0); // throws for one that cannot be drawn
   checkOptions(options);
@@ -261,13 +265,17 @@ void writePicture(const Output &output, const std::string &path, const PictureOp
   const auto of = layout.view == View::Curve     ? curveOf
                   : layout.view == View::Scatter ? scatterOf
                                                  : imageOf;
-  draw(of(output, layout, options), path);
+  return of(output, layout, options);
 }
 
-void writeCurvePicture(const Curve &curve, const std::string &path, const PictureOptions &options) {
+void writePicture(const Output &output, const std::string &path, const PictureOptions &options) {
+  draw(figureOf(output, options), path);
+}
+
+plot::Figure figureOf(const Curve &curve, const PictureOptions &options) {
   constexpr double visible = 0.02; // errors below this part of I are no wider than the line
   if (curve.q.empty() || curve.intensity.size() != curve.q.size())
-    throw Error(path, "the curve's lists are empty or of unequal length", "", Exit::Failed);
+    throw Error("curve", "the curve's lists are empty or of unequal length", "", Exit::Failed);
   checkOptions(options);
   const std::string unit = curve.unit.empty() ? "arb. units" : curve.unit;
   const Scale across = acrossOf(curve.q, curve.logAcross, withRaised(curve.across));
@@ -295,7 +303,11 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
                      2});
   }
   panel.add(std::move(line));
-  draw(figure, path);
+  return figure;
+}
+
+void writeCurvePicture(const Curve &curve, const std::string &path, const PictureOptions &options) {
+  draw(figureOf(curve, options), path);
 }
 
 namespace {

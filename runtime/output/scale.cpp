@@ -246,7 +246,7 @@ Scale scaleOf(const Output &output, const PictureOptions &options, bool curve) {
     scale.map = ColourMap::Cyclic;
   } else {
     scale.low = power ? std::min(0.0, low) : low;
-    scale.high = high > scale.low ? high : scale.low + 1;
+    scale.high = high > scale.low ? high : scale.low + std::max(1.0, std::abs(scale.low));
     if (!power && !curve) {
       scale.high = low == 0 && high == 0 ? 1 : std::max(std::abs(low), std::abs(high));
       scale.low = -scale.high;

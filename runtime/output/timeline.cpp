@@ -15,7 +15,7 @@ constexpr Colour laneColour{240, 240, 240};
 constexpr std::array<Colour, 3> colours{Colour{230, 159, 0}, Colour{0, 114, 178},
                                         Colour{0, 158, 115}};
 constexpr std::array<const char *, 3> parts{"upload", "kernel", "download"};
-constexpr double left = 130, top = 118, below = 84, lane = 60; // pixels
+constexpr double left = 130, top = 150, below = 84, lane = 60; // pixels
 constexpr double half = 0.38;                                  // of a lane, that its bars take
 
 void addCall(Panel &panel, const DeviceCall &call) {
@@ -32,19 +32,23 @@ void addCall(Panel &panel, const DeviceCall &call) {
 Panel heading(const Figure &figure, const std::string &title, const Timeline &timeline) {
   Panel page = figure.page();
   const Overlap overlap = overlapOf(timeline);
-  addHeading(page, 26, title, 0.95);
-  addHeading(
-      page, 58,
-      fmt::format("{} calls in {:.4g} ms; several streams at work {:.0f}% of the time; the parts, "
-                  "waits for each other in them, add up to {:.2f} times as long; {:.0f}% of "
-                  "transfers during kernels",
-                  timeline.calls.size(), 1e3 * overlap.seconds, 100 * overlap.several,
-                  overlap.gain(), 100 * overlap.hidden),
-      0.62);
+  addHeading(figure, page, 26, title, 0.95);
+  addHeading(figure, page, 57,
+             fmt::format("{} calls in {:.4g} ms; several streams at work {:.0f}% of the time; "
+                         "{:.0f}% of transfers during kernels",
+                         timeline.calls.size(), 1e3 * overlap.seconds, 100 * overlap.several,
+                         100 * overlap.hidden),
+             0.75);
+  addHeading(figure, page, 84,
+             fmt::format("the parts, waits for each other in them, add up to {:.2f} times as long",
+                         overlap.gain()),
+             0.75);
+  double x = left;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const double x = left + 150 * static_cast<double>(k);
-    page.add(Bar{x, x + 26, 84, 100, colours[k]});
-    page.add(Text{x + 36, 92, parts[k], 0.8, 0});
+    page.add(Bar{x, x + 26, 112, 128, colours[k]});
+    const Text text{x + 36, 120, parts[k], 0.8, 0};
+    page.add(text);
+    x = letteringOf(figure, page, text).corners[1][0] + 40;
   }
   return page;
 }
@@ -59,7 +63,7 @@ std::string show(const Timeline &timeline) {
                      seen.gain());
 }
 
-void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path) {
+plot::Figure timelineFigure(const Timeline &timeline, const std::string &title) {
   int streams = 1;
   double end = 0;
   for (const DeviceCall &call : timeline.calls) {
@@ -70,6 +74,7 @@ void writeTimeline(const Timeline &timeline, const std::string &title, const std
     end = 1e-3;
   const double height = streams * lane + 14;
   Figure figure{.width = 1200, .height = static_cast<int>(top + height + below)};
+  figure.font = std::min(22.0, figure.pixelsOfText()); // lanes do not grow with their number
   Panel panel{.box = {left, top, figure.width - left - 40, height}, .size = 0.85};
   panel.x = {"time since the sums began, ms", 0, 1e3 * end};
   panel.y = {"", streams - 0.38, -0.62};
@@ -81,7 +86,11 @@ void writeTimeline(const Timeline &timeline, const std::string &title, const std
   for (const DeviceCall &call : timeline.calls)
     addCall(panel, call);
   figure.panels = {heading(figure, title, timeline), panel};
-  draw(figure, path);
+  return figure;
+}
+
+void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path) {
+  draw(timelineFigure(timeline, title), path);
 }
 
 } // namespace facet::runtime

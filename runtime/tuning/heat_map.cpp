@@ -90,17 +90,19 @@ constexpr Colour paper{246, 246, 246}, stripe{205, 205, 205}, pathColour{214, 39
 struct PageSize {
   int columns, rows;
   double panelWidth, panelHeight;
-  double width() const { return 20 + columns * panelWidth + 140; }
+  double width() const { return 20 + columns * panelWidth + 150; }
   double height() const { return 20 + rows * panelHeight + 56; }
 };
 
 PageSize pageOf(std::size_t panels) {
   const int n = std::max(1, static_cast<int>(panels));
-  const int columns = n <= 2 ? n : n <= 4 ? 2 : n <= 6 ? 3 : 4;
-  const double panelWidth = columns == 1 ? 860 : columns == 2 ? 620 : columns == 3 ? 480 : 370;
+  const int columns = n == 1 ? 1 : 2;
+  const double panelWidth = columns == 1 ? 860 : 560;
   const int rows = (n + columns - 1) / columns;
-  return {columns, rows, panelWidth, rows == 1 ? std::min(640.0, 0.93 * panelWidth) : 345};
+  return {columns, rows, panelWidth, rows == 1 ? std::min(640.0, 0.93 * panelWidth) : 370};
 }
+
+constexpr double sizeAround = 0.6; // of text around a panel
 
 /// The colours run from the worst that is worth telling apart to the best of a panel.
 Scale shadeOf(const std::vector<Cells> &panels) {
@@ -129,15 +131,15 @@ Scale axisOf(const schedules::KnobInfo &knob, const std::vector<int> &values) {
 
 class Map {
 public:
-  Map(const Cells &cells, const TuneResult &result, const Scale &shade, const Rect &box,
-      double font)
-      : c(cells), r(result), shade(shade), font(font),
+  Map(const Figure &figure, const Cells &cells, const TuneResult &result, const Scale &shade,
+      const Rect &box)
+      : c(cells), r(result), shade(shade), figure(figure), font(figure.pixelsOfText()),
         width(box.width / static_cast<double>(c.xs.size())),
         height(box.height / static_cast<double>(c.ys.size())) {
     panel.box = box;
     panel.x = axisOf(*c.x, c.xs);
     panel.y = axisOf(*c.y, c.ys);
-    panel.size = 0.6;
+    panel.size = sizeAround;
     panel.frame = plot::Frame::Plain;
   }
 
@@ -147,12 +149,14 @@ public:
     eachCell([&](double x, double y, const Cells::Cell &cell) { addFigure(x, y, cell); });
     const TunedKey &k = r.tuned.key;
     const auto above = [&](const std::string &text, double size, double dy) {
-      panel.add(Text{panel.x.low, panel.y.high, text, size, 0, black, 0, -dy});
+      const double room = panel.box.width + 80;
+      panel.add(Text{panel.x.low, panel.y.high, cutToFit(text, font * size, room), size, 0, black,
+                     0, -dy});
     };
-    above(fmt::format("{}, {}, {}", k.kernel, k.algorithm, k.klass), 0.75, 36);
+    above(fmt::format("{}, {}, {}", k.kernel, k.algorithm, k.klass), 0.7, 1.35 * font);
     above(
-        fmt::format("{:.3g} to {:.3g}, 1e9 TQP/s", r.tuned.before / 1e9, r.tuned.throughput / 1e9),
-        0.55, 14);
+        fmt::format("{:.3g} to {:.3g}·10^9 TQP/s", r.tuned.before / 1e9, r.tuned.throughput / 1e9),
+        0.55, 0.5 * font);
     return std::move(panel);
   }
 
@@ -180,10 +184,12 @@ private:
   }
   /// Writes the figure in the upper part of its cell: the path goes through the lower.
   void addFigure(double x, double y, const Cells::Cell &cell) {
-    constexpr double largest = 0.48, least = 0.25; // of what can be read
-    if (height < 28 || cell.best <= 0)
+    const double least = figure.leastPixels() / font, largest = std::max(0.8 * panel.size, least);
+    if (0.5 * height < font * least || cell.best <= 0)
       return;
-    const std::string text = fmt::format("{:.{}g}", cell.best / 1e9, width < 32 ? 2 : 3);
+    std::string text = fmt::format("{:.3g}", cell.best / 1e9);
+    if (textWidth(text, font * least) > 0.9 * width)
+      text = fmt::format("{:.2g}", cell.best / 1e9);
     const double size = std::min(largest, 0.9 * width / std::max(1.0, textWidth(text, font)));
     const Colour under = colourOf(cell);
     const bool light = 0.3 * under.r + 0.6 * under.g + 0.1 * under.b > 130;
@@ -215,6 +221,7 @@ private:
   const Cells &c;
   const TuneResult &r;
   const Scale &shade;
+  const Figure &figure;
   double font, width, height; // of a cell, pixels
   Panel panel;
 };
@@ -224,51 +231,58 @@ Panel legend(const Figure &figure, const Scale &shade) {
   Panel page = figure.page();
   const double y = figure.height - 30;
   double x = 70;
-  const auto say = [&](const std::string &text, double width) {
-    page.add(Text{x + 14, y, text, 0.6, 0});
-    x += width;
+  const auto say = [&](const char *what) {
+    const Text text{x + 16, y, what, sizeAround, 0};
+    page.add(text);
+    x = letteringOf(figure, page, text).corners[1][0] + 30;
   };
   Map::ring(page, x, y, 7.5, white);
-  say("default", 120);
+  say("default");
   Map::ring(page, x, y, 7.5, shade.colour(1));
-  say("tuned", 110);
+  say("tuned");
   const auto square = [&](Colour colour, bool striped) {
     page.add(Bar{x - 9, x + 9, y - 9, y + 9, black});
     page.add(Bar{x - 8, x + 8, y - 8, y + 8, colour, striped});
   };
   square(stripe, true);
-  say("left out", 150);
+  say("left out");
   square(paper, false);
-  say("not tried", 130);
-  page.add(Text{x, y, "figures: 1e9 TQP/s of one thread, or of a device", 0.6, 0});
+  say("not tried");
+  x -= 16;
+  say("figures: 10^9 TQP/s of one thread, or of a device");
   return page;
 }
 
 } // namespace
 
-void writeHeatMap(const std::vector<TuneResult> &results, const std::string &file) {
-  if (results.empty())
-    throw Error(file, "there is nothing to draw: no variant was tuned");
+plot::Figure heatMapFigure(const std::vector<TuneResult> &results) {
   std::vector<Cells> panels;
   for (const TuneResult &r : results)
     panels.push_back(cellsOf(r));
   const PageSize size = pageOf(results.size());
   const Scale shade = shadeOf(panels);
   Figure figure{.width = static_cast<int>(size.width()), .height = static_cast<int>(size.height())};
+  figure.font = std::min(26.0, figure.pixelsOfText()); // panels do not grow with the page
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const auto column = static_cast<double>(i % static_cast<std::size_t>(size.columns)),
                row = static_cast<double>(i / static_cast<std::size_t>(size.columns));
     const Rect box{20 + column * size.panelWidth + 92, 20 + row * size.panelHeight + 56,
                    size.panelWidth - 110, size.panelHeight - 120};
-    figure.panels.push_back(Map(panels[i], results[i], shade, box, figure.pixelsOfText()).make());
+    figure.panels.push_back(Map(figure, panels[i], results[i], shade, box).make());
   }
   const double right = 20 + size.columns * size.panelWidth - 14;
   figure.panels.push_back({.box = {right, 76, 0, size.rows * size.panelHeight - 120},
                            .frame = plot::Frame::Without,
-                           .size = 0.62,
+                           .size = sizeAround,
                            .colours = shade});
   figure.panels.push_back(legend(figure, shade));
-  draw(figure, file);
+  return figure;
+}
+
+void writeHeatMap(const std::vector<TuneResult> &results, const std::string &file) {
+  if (results.empty())
+    throw Error(file, "there is nothing to draw: no variant was tuned");
+  draw(heatMapFigure(results), file);
 }
 
 } // namespace facet::runtime

@@ -6,6 +6,9 @@
 #include <facet/runtime/mesh.h>
 
 namespace facet::runtime {
+namespace plot {
+struct Figure;
+}
 
 struct TuneProgress {
   std::string step; // "functions", "registers", "blocks", "grid", "threads" ("streams"), "review"
@@ -79,6 +82,7 @@ Cells cellsOf(const TuneResult &result);
 
 /// Draws one panel for each variant: the best throughput over the two knobs that tell most, the
 /// path the steps took, and what was left out. PNG, SVG or PDF by the extension. Throws Error.
+plot::Figure heatMapFigure(const std::vector<TuneResult> &results);
 void writeHeatMap(const std::vector<TuneResult> &results, const std::string &path);
 
 } // namespace facet::runtime

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <map>
-#include <numeric>
+#include <optional>
 #include <ranges>
 
 namespace facet::runtime {
@@ -19,7 +19,8 @@ using namespace plot;
 constexpr std::array<Colour, 6> kernelColours{Colour{0, 114, 178}, Colour{213, 94, 0},
                                               Colour{0, 140, 105}, Colour{180, 80, 140},
                                               Colour{120, 90, 0},  Colour{86, 140, 200}};
-constexpr double panelWidth = 830, panelHeight = 900, legendLine = 27;
+constexpr double panelWidth = 830, panelHeight = 900, legendLine = 30;
+constexpr double nameSize = 0.74; // of text in a panel and below it
 constexpr double dotRadius = 6;
 
 /// "1", "2", "3" for caches, "M" for memory.
@@ -45,9 +46,10 @@ Ticks oneTwoFive(double low, double high) {
 
 class Roofs {
 public:
-  Roofs(const Roofline &roofline, const std::string &klass, double left, double legend)
-      : ceilings(roofline.ceilings), klass(klass), isDouble(klass == "f64") {
-    panel.box = {left + 115, 120, panelWidth - 285, panelHeight - 230 - legend};
+  Roofs(const Figure &figure, const Roofline &roofline, const std::string &klass, double left,
+        double legend)
+      : figure(figure), ceilings(roofline.ceilings), klass(klass), isDouble(klass == "f64") {
+    panel.box = {left + 115, 120, panelWidth - 300, figure.height - 240 - legend};
     panel.grid = true;
     panel.size = 0.85;
     for (const Reading &reading : roofline.readings)
@@ -59,32 +61,29 @@ public:
   Panel make() {
     roofs();
     flat();
-    // Kernels come from the fastest down: letters are below their dots if those of the kernel above
-    // are in the way.
-    std::vector<std::size_t> order(readings.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, std::greater<>(), [&](std::size_t k) { return readings[k]->flops(); });
-    double above = -1e9; // the kernel above, its letters included
-    for (const std::size_t k : order) {
-      const double y = panel.py(1e-9 * readings[k]->flops());
-      const bool below = y - above < 30;
-      points(*readings[k], kernelColours[k % kernelColours.size()], below);
-      above = below ? y + 26 : y + 6;
-    }
+    for (const Reading *reading : readings)
+      for (const double x : dotsOf(*reading))
+        block(x, panel.py(1e-9 * reading->flops()));
+    for (std::size_t k = 0; k < readings.size(); ++k)
+      line(*readings[k], kernelColours[k % kernelColours.size()]);
+    for (std::size_t k = 0; k < readings.size(); ++k)
+      letters(*readings[k], kernelColours[k % kernelColours.size()]);
+    namesOfRoofs();
     return panel;
   }
 
   /// Adds a line for each kernel, below the panel.
   void legend(Panel &page) const {
-    double y = panel.box.top + panel.box.height + 104;
+    double y = panel.box.top + panel.box.height + 110;
     for (std::size_t k = 0; k < readings.size(); ++k, y += legendLine) {
       const Reading &r = *readings[k];
       const Bounds bounds = boundsOf(r, ceilings);
-      addKey(page, panel.box.left - 60, y, kernelColours[k % kernelColours.size()],
-             fmt::format("{} {} ({}): {:.3g}e9 TQP/s, {:.0f}% of {}", r.key.kernel, r.key.algorithm,
-                         r.operations.flopsAQ, 1e-9 * r.rate, 100 * bounds.reached,
-                         bounds.tightest.name == "multiply-adds" ? "FMA" : bounds.tightest.name),
-             0.74);
+      const std::string text =
+          fmt::format("{} {} ({}): {:.3g}e9 TQP/s, {:.0f}% of {}", r.key.kernel, r.key.algorithm,
+                      r.operations.flopsAQ, 1e-9 * r.rate, 100 * bounds.reached,
+                      bounds.tightest.name == "multiply-adds" ? "FMA" : bounds.tightest.name);
+      addKey(figure, page, panel.box.left - 80, y, kernelColours[k % kernelColours.size()],
+             cutToFit(text, figure.pixelsOf(nameSize), panelWidth - 70), nameSize);
     }
   }
 
@@ -118,25 +117,63 @@ private:
                    klass, 1.05, 0.5, black, 0, -22});
   }
 
-  /// Adds a diagonal for each level, from the edge to the peak, with its name along it: on its
-  /// left, or on its right if the line before is too near.
+  /// Adds a diagonal for each level, from the edge to the peak.
   void roofs() {
-    const double edge = std::pow(10, panel.x.low);
-    const double run = panel.px(10) - panel.px(1), rise = panel.py(1) - panel.py(10),
-                 length = std::hypot(run, rise);
-    double before = -1e9; // where the line before crosses the floor
     for (const Bandwidth &level : ceilings.levels) {
-      const double speed = 1e-9 * level.speed, ridge = peak() / speed,
-                   from = std::max(edge, lowest() / speed);
+      const double speed = 1e-9 * level.speed, ridge = peak() / speed, from = footOf(speed);
       panel.add(Line{{from, ridge}, {from * speed, peak()}, grey, 1.6});
-      const double foot = panel.px(lowest() / speed), side = foot - before < 30 ? -1 : 1;
-      before = foot;
-      const double at = from * std::pow(ridge / from, 0.35);
-      const double aside = std::max(0.0, panel.box.left + 42 - panel.px(at)); // inside the panel
-      panel.add(Text{at, at * speed, fmt::format("{} {:.3g} GB/s", level.name, speed), 0.72, 0.5,
-                     grey, aside - side * 11 * rise / length,
-                     -aside * rise / run - side * 11 * run / length, run, rise});
     }
+  }
+  double footOf(double speed) const {
+    return std::max(std::pow(10, panel.x.low), lowest() / speed);
+  }
+
+  /// Adds the name of each diagonal along it, on either side where no other text and no dot is.
+  void namesOfRoofs() {
+    const double run = panel.px(10) - panel.px(1), rise = panel.py(1) - panel.py(10),
+                 away = 0.55 * figure.pixelsOf(nameSize) / std::hypot(run, rise);
+    for (const Bandwidth &level : ceilings.levels) {
+      const double speed = 1e-9 * level.speed, from = footOf(speed);
+      std::optional<Text> text;
+      for (const double part : {0.35, 0.5, 0.25, 0.65, 0.4, 0.75})
+        for (const double side : {1, -1}) {
+          const double at = from * std::pow(peak() / speed / from, part);
+          const Text one{at,
+                         at * speed,
+                         fmt::format("{} {:.3g} GB/s", level.name, speed),
+                         nameSize,
+                         0.5,
+                         grey,
+                         -side * away * rise,
+                         -side * away * run,
+                         run,
+                         rise,
+                         true};
+          if ((!text || !isClear(*text)) && isClear(one))
+            text = one;
+        }
+      if (text)
+        write(*text);
+    }
+  }
+
+  /// Whether a text is inside of the panel, and over no other and no dot.
+  bool isClear(const Text &text) const {
+    const Lettering one = letteringOf(figure, panel, text);
+    for (const auto &[x, y] : one.corners)
+      if (x < panel.box.left + 2 || x > right() - 2 || y < panel.box.top + 2 ||
+          y > panel.box.top + panel.box.height - 2)
+        return false;
+    return std::ranges::none_of(taken, [&](const Lettering &other) { return one.overlaps(other); });
+  }
+  void write(const Text &text) {
+    taken.push_back(letteringOf(figure, panel, text));
+    panel.add(text);
+  }
+  /// Keeps texts from a dot.
+  void block(double x, double y) {
+    constexpr double r = dotRadius + 2;
+    taken.push_back({"", 0, {{{x - r, y - r}, {x + r, y - r}, {x + r, y + r}, {x - r, y + r}}}});
   }
 
   /// Adds horizontal ceilings, named on the right: multiply-adds; half without them; sines.
@@ -159,62 +196,98 @@ private:
                      line.colour,
                      line.flops == peak() ? 2.4 : 1.2});
       const double y = panel.py(line.flops);
-      last = std::max(y, last + 21);
-      panel.add(Text{end, line.flops, fmt::format("{} {:.3g}", line.name, line.flops), 0.74, 0,
+      last = std::max(y, last + 1.05 * figure.pixelsOf(nameSize));
+      panel.add(Text{end, line.flops, fmt::format("{} {:.3g}", line.name, line.flops), nameSize, 0,
                      line.colour, 9, last - y});
     }
   }
 
-  /// Adds a dot for each level at its intensity, with the level's letter above it, or below it if
-  /// the kernel above is near.
-  void points(const Reading &r, Colour colour, bool below) {
-    struct Group {
-      double x;
-      std::string letters;
-    };
-    std::vector<Group> groups; // dots too near for a letter each
-    const double flops = 1e-9 * r.flops(), most = right() - 2 * dotRadius;
-    std::vector<double> dots; // pixels
-    for (std::size_t k = 0; k < r.traffic.bytes.size(); ++k) {
-      const double x = std::min(panel.px(r.intensity(k)), most);
-      dots.push_back(x);
-      if (!groups.empty() &&
-          x - groups.back().x < 13 * static_cast<double>(groups.back().letters.size())) {
-        groups.back().letters += letter(ceilings.levels[k].name);
-        groups.back().x += 0.5 * (x - groups.back().x);
-      } else {
-        groups.push_back({x, letter(ceilings.levels[k].name)});
-      }
-    }
+  /// Where the dots of a reading are, pixels: those beyond the axis lie at its end.
+  std::vector<double> dotsOf(const Reading &r) const {
+    std::vector<double> dots;
+    for (std::size_t k = 0; k < r.traffic.bytes.size(); ++k)
+      dots.push_back(std::min(panel.px(r.intensity(k)), right() - 2 * dotRadius));
+    return dots;
+  }
+  double valueAt(double x) const { // of a pixel
     const double decades = panel.x.high - panel.x.low;
-    const auto valueAt = [&](double x) { // of a pixel
-      return std::pow(10, panel.x.low + (x - panel.box.left) / panel.box.width * decades);
-    };
+    return std::pow(10, panel.x.low + (x - panel.box.left) / panel.box.width * decades);
+  }
+
+  /// Adds a dot for each level at its intensity.
+  void line(const Reading &r, Colour colour) {
+    const double flops = 1e-9 * r.flops();
+    const std::vector<double> dots = dotsOf(r);
     panel.add(Line{{r.intensity(0), valueAt(dots.back())}, {flops, flops}, colour, 1.8});
     for (const double x : dots)
       for (const auto &[radius, of] : {std::pair{dotRadius + 1.5, white}, {dotRadius, colour}})
         panel.add(Disc{valueAt(x), flops, radius, of});
-    for (const Group &group : groups) {
-      const double wide = 6.5 * static_cast<double>(group.letters.size());
-      const double x = std::min(group.x, right() - wide - 3), dy = below ? 18 : -17;
-      const double behind =
-          flops * std::pow(10, -dy / panel.box.height * (panel.y.high - panel.y.low));
-      for (double at = x - wide + 6.5; at < x + wide; at += 13) // over the lines behind it
-        panel.add(Disc{valueAt(at), behind, 8, white});
-      panel.add(Text{valueAt(x), flops, group.letters, 0.7, 0.5, colour, 0, dy});
-    }
   }
 
+  /// Adds the letters of the levels above or below their dots; where other kernels are in the way
+  /// on both sides, none.
+  void letters(const Reading &r, Colour colour) {
+    struct Group {
+      double x;
+      std::string letters;
+    };
+    const double pixels = figure.pixelsOf(nameSize);
+    std::vector<Group> groups; // dots too near for a letter each
+    const std::vector<double> dots = dotsOf(r);
+    for (std::size_t k = 0; k < dots.size(); ++k) {
+      const std::string one = letter(ceilings.levels[k].name);
+      if (!groups.empty() && dots[k] - groups.back().x <
+                                 0.7 * pixels * static_cast<double>(groups.back().letters.size())) {
+        groups.back().letters += one;
+        groups.back().x += 0.5 * (dots[k] - groups.back().x);
+      } else {
+        groups.push_back({dots[k], one});
+      }
+    }
+    for (const Group &group : groups) {
+      const double half = 0.5 * textWidth(group.letters, pixels);
+      const double x = std::min(group.x, right() - half - 4);
+      std::optional<Text> best; // beside the lines of other kernels rather than on them
+      for (const double dy : {-0.72, 0.76, -1.5, 1.5}) {
+        const Text text{valueAt(x),
+                        1e-9 * r.flops(),
+                        group.letters,
+                        nameSize,
+                        0.5,
+                        colour,
+                        0,
+                        dy * pixels - std::copysign(3, -dy),
+                        1,
+                        0,
+                        true};
+        if (isClear(text) && (!best || (isOnLine(*best) && !isOnLine(text))))
+          best = text;
+      }
+      if (best)
+        write(*best);
+    }
+  }
+  /// Whether a text lies on the line of a kernel.
+  bool isOnLine(const Text &text) const {
+    const auto corners = letteringOf(figure, panel, text).corners;
+    return std::ranges::any_of(readings, [&](const Reading *r) {
+      const double y = panel.py(1e-9 * r->flops());
+      return y > corners[0][1] && y < corners[2][1];
+    });
+  }
+
+  const Figure &figure;
   const Ceilings &ceilings;
   std::string klass;
   bool isDouble;
   std::vector<const Reading *> readings;
   Panel panel;
+  std::vector<Lettering> taken; // by texts and dots
 };
 
 } // namespace
 
-void writeRoofline(const Roofline &roofline, const std::string &path) {
+plot::Figure rooflineFigure(const Roofline &roofline) {
   std::vector<std::string> classes;
   std::map<std::string, double> count;
   for (const Reading &r : roofline.readings)
@@ -223,25 +296,31 @@ void writeRoofline(const Roofline &roofline, const std::string &path) {
   const double most = std::ranges::max(count | std::views::values); // kernels of a class
   const Ceilings &c = roofline.ceilings;
   Figure figure{.width = static_cast<int>(panelWidth * static_cast<double>(classes.size())),
-                .height = static_cast<int>(panelHeight)};
+                .height = static_cast<int>(panelHeight + legendLine * std::max(0.0, most - 4))};
+  figure.font = std::min(30.0, figure.pixelsOfText()); // panels do not grow with their number
   std::string levels;
   for (const Bandwidth &level : c.levels)
     levels += fmt::format("{}{} {}", levels.empty() ? "" : ", ", letter(level.name), level.name);
   Panel page = figure.page();
   addHeading(
-      page, 30,
+      figure, page, 30,
       fmt::format("roofline, {}, {}, {}", c.target, plural(c.threads, "thread"), roofline.date),
       1.1);
-  addHeading(page, 62,
+  addHeading(figure, page, 62,
              "dots: FLOPs a byte from " + levels + "; at the right edge: more than the axis shows",
              0.78);
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    Roofs roofs(roofline, classes[k], panelWidth * static_cast<double>(k), legendLine * most);
+    Roofs roofs(figure, roofline, classes[k], panelWidth * static_cast<double>(k),
+                legendLine * most);
     figure.panels.push_back(roofs.make());
     roofs.legend(page);
   }
   figure.panels.push_back(page);
-  draw(figure, path);
+  return figure;
+}
+
+void writeRoofline(const Roofline &roofline, const std::string &path) {
+  draw(rooflineFigure(roofline), path);
 }
 
 } // namespace facet::runtime

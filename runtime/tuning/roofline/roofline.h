@@ -7,6 +7,9 @@
 #include <vector>
 
 namespace facet::runtime {
+namespace plot {
+struct Figure;
+}
 
 // What a kernel computes and moves, by the counts of its manifest and a model of its schedule
 // (docs/roofline.md)
@@ -136,6 +139,7 @@ std::string rooflineJson(const Roofline &roofline);
 
 /// Draws the hierarchical roofline, a panel for each class; PNG, SVG or PDF by extension. Throws
 /// Error.
+plot::Figure rooflineFigure(const Roofline &roofline);
 void writeRoofline(const Roofline &roofline, const std::string &path);
 
 } // namespace facet::runtime

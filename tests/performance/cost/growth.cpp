@@ -11,9 +11,9 @@
 // Where direct, separable and nufft cross: times for accuracy 1e-5 over the number of triangles for
 // three grids, the picture of docs/algorithms.md. What the planner expects to take twenty times the
 // best, or longer than a few seconds, is left out.
-#include "runtime/output/figure.h"
 #include "runtime/plan/inside.h"
 #include "tests/performance/bench.h"
+#include "tests/performance/cost/picture.h"
 #include <fstream>
 #include <functional>
 #include <malloc.h>
@@ -191,20 +191,20 @@ plot::Panel panelOf(const Rect &box, const Scale &x, const Scale &y, const Serie
       panel.add(Disc{curve.size[i], at[i], 3.5, colours[k]});
     if (!bytes)
       panel.add(Text{std::pow(10, x.low), std::pow(10, y.high), label(curve), 0.9, 0, colours[k],
-                     20, 25 + 30 * static_cast<double>(k)});
+                     20, 28 + 32 * static_cast<double>(k)});
   }
   return panel;
 }
 
 plot::Figure titled(plot::Figure figure, const std::string &title) {
   plot::Panel page = figure.page();
-  plot::addHeading(page, 30, title, 1);
+  plot::addHeading(figure, page, 30, title, 1);
   figure.panels.push_back(page);
   return figure;
 }
 
 /// Seconds and bytes over sizes on logarithmic axes.
-void draw(const std::string &path, const std::vector<Series> &all) {
+bool draw(const std::string &path, const std::vector<Series> &all) {
   plot::Figure figure = titled(
       {}, fmt::format("How cost grows: born, one thread, f32 (nufft: 1e-6), {}", bestTarget()));
   Scale seconds = scaleOf(all, "seconds", false), bytes = scaleOf(all, "working bytes", true);
@@ -216,11 +216,11 @@ void draw(const std::string &path, const std::vector<Series> &all) {
     const std::vector<double> &size = all[p].curves.front().size;
     const Scale x{all[p].axis, std::floor(std::log10(size.front()) + 0.05) - 0.05,
                   std::ceil(std::log10(size.back()) - 0.05) + 0.05, true};
-    figure.panels.push_back(panelOf({left, 95, 480, 430}, x, seconds, all[p], false, slope));
-    figure.panels.push_back(panelOf({left, 630, 480, 180}, x, bytes, all[p], true, slope));
+    figure.panels.push_back(panelOf({left, 105, 470, 410}, x, seconds, all[p], false, slope));
+    figure.panels.push_back(panelOf({left, 625, 470, 180}, x, bytes, all[p], true, slope));
     seconds.label = bytes.label = "";
   }
-  plot::draw(figure, path);
+  return bench::drawn(figure, path);
 }
 
 bool run(const std::string &file, const std::string &picture) {
@@ -242,9 +242,7 @@ bool run(const std::string &file, const std::string &picture) {
   }
   const bool met = judge(triangles);
   const bool both = judge(q) && met;
-  draw(picture, {triangles, q});
-  fmt::print("picture {}\n", picture);
-  return both;
+  return draw(picture, {triangles, q}) && both;
 }
 
 /// The three algorithms on one grid over the number of triangles, with a line of the table each.
@@ -286,14 +284,12 @@ bool crossover(const std::string &file, const std::string &picture) {
   double left = 110;
   for (const std::int64_t side : {50, 200, 500}) {
     const Scale y{left == 110 ? "seconds" : "", -5, 1, true};
-    figure.panels.push_back(panelOf({left, 90, 365, 420}, {"triangles", 1, 6, true}, y,
+    figure.panels.push_back(panelOf({left, 105, 365, 405}, {"triangles", 1, 6, true}, y,
                                     crossing(kernel, side), false,
                                     [](const Growth &curve) { return curve.name; }));
     left += 474;
   }
-  plot::draw(figure, picture);
-  fmt::print("picture {}\n", picture);
-  return true;
+  return bench::drawn(figure, picture);
 }
 
 } // namespace

@@ -3,9 +3,9 @@
 //
 //   facet_bench_rank PICTURE.png
 #include "runtime/nufft/layout.h"
-#include "runtime/output/figure.h"
 #include "runtime/plan/waves/scalars.h"
 #include "tests/performance/bench.h"
+#include "tests/performance/cost/picture.h"
 #include <cmath>
 
 namespace {
@@ -33,8 +33,9 @@ template <Function f> int nodes(double range, double tolerance) {
   facet_transforms form{};
   form.waves = form.transforms = form.scalars = 1;
   form.wave_of = &zero, form.parts = form.scalars_of = &one, form.refill = &function;
-  const SampledRecords sample{3, {{0, 0.5, 1}}};
-  return countedScalars(form, 0, {{"u", nullptr, 0, range, {}}}, {}, sample)
+  const SampledRecords sample{3, 3, {{0, 0.5, 1}}};
+  const auto ends = std::make_shared<std::vector<double>>(std::vector<double>{0, range});
+  return countedScalars(form, 0, {{"u", ends, 0, range, {}}}, {}, sample)
       .front()
       .count(0, range, tolerance);
 }
@@ -50,15 +51,15 @@ int bound(double range, double tolerance) { return chebyshevCount(0.5 * range, 1
 
 bool run(const std::string &picture) {
   const Curve curves[] = {{"cos t u", nodes<wave>, {40, 110, 180}},
-                          {"e^{-t u}, its bound", bound, plot::grey},
-                          {"e^{-t u}", nodes<decay>, {210, 90, 30}},
+                          {"e^{−t u}, its bound", bound, plot::grey},
+                          {"e^{−t u}", nodes<decay>, {210, 90, 30}},
                           {"1 / (1 + t² u²)", nodes<lorentzian>, {60, 150, 70}}};
   plot::Figure figure{.width = 1200, .height = 560};
   plot::Panel page = figure.page();
-  plot::addHeading(page, 30, "nodes R against the range of t u", 1);
+  plot::addHeading(figure, page, 28, "nodes R against the range of t u", 1);
   double left = 90;
   for (const double tolerance : {1e-5, 1e-10}) {
-    plot::Panel panel{.box = {left, 90, 480, 390},
+    plot::Panel panel{.box = {left, 100, 480, 380},
                       .x = {"largest t u", -1, 2.5, true},
                       .y = {left == 90 ? "R" : "", 0, 64},
                       .title = fmt::format("to {:.0e}", tolerance),
@@ -71,16 +72,14 @@ bool run(const std::string &picture) {
       fmt::print("{:>20} to {:.0e}: {} nodes at {:.3g}\n", curve.name, tolerance, line.y.back(),
                  line.x.back());
       panel.add(line);
-      const double at = 180 + 24 * static_cast<double>(&curve - curves);
-      plot::addKey(page, left + 20, at - 60, curve.colour, curve.name, 0.8);
+      const double at = 184 + 26 * static_cast<double>(&curve - curves);
+      plot::addKey(figure, page, left + 20, at - 60, curve.colour, curve.name, 0.8);
     }
     figure.panels.push_back(panel);
     left += 560;
   }
   figure.panels.push_back(page);
-  plot::draw(figure, picture);
-  fmt::print("picture {}\n", picture);
-  return true;
+  return bench::drawn(figure, picture);
 }
 
 } // namespace
