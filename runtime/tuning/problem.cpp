@@ -1,4 +1,5 @@
 // problem.cpp - a torus and a grid for any kernel.
+#include "runtime/mesh/patches.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/tuning/tuner.h"
 #include <algorithm>
@@ -10,10 +11,9 @@ namespace facet::runtime {
 Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles, const Grid &grid) {
   const double half = static_cast<double>(triangles) / 2;
   const double around = std::max(3.0, std::round(std::sqrt(1.09 * half)));
-  Mesh mesh = makeMesh("torus", {{"major", {30}},
-                                 {"minor", {12}},
-                                 {"around", {around}},
-                                 {"tube", {std::max(3.0, std::round(half / around))}}});
+  Mesh mesh = torus(30, 12, static_cast<int>(around),
+                    static_cast<int>(std::max(3.0, std::round(half / around))));
+  mesh.name = "torus";
   const auto records = static_cast<std::size_t>(mesh.size());
   if (kernel.triangle == 0)
     mesh.triangles.clear();

@@ -1,7 +1,8 @@
-// shapes.cpp - the shapes of shapes.def: a shape by its name with checked arguments; torus, box,
-// cylinder and grating as patches of quads; sphere and truncated octahedron; triangles cut smaller.
+// shapes.cpp - the shapes of shapes.def: a shape by its name with checked arguments; box, cylinder
+// and grating as patches of quads; sphere and truncated octahedron.
 #include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
+#include "runtime/mesh/patches.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/shapes.h>
 #include <fmt/format.h>
@@ -12,39 +13,8 @@ namespace {
 
 /// Checked arguments of one shape, each three values.
 using Arguments = std::map<std::string, Vec3>;
-using Surface = std::function<Vec3(double u, double v)>; // u, v in [0, 1]
 
 int count(const Arguments &a, const std::string &name) { return static_cast<int>(a.at(name)[0]); }
-
-/// cos and sin of a whole number of parts of a turn, the same at part 0 and part n to the last bit,
-/// so that seams close.
-Vec3 onCircle(double u, int n) {
-  int part = static_cast<int>(std::lround(u * n)) % n;
-  double angle = 2 * std::numbers::pi * part / n;
-  return {std::cos(angle), std::sin(angle), 0};
-}
-
-/// Throws Error if a shape would have more triangles than memory.
-void checkCount(double triangles) {
-  constexpr double most = 5e7;
-  if (triangles > most)
-    throw Error("shape", fmt::format("{:.3g} triangles", triangles),
-                "50,000,000 are the most: take fewer parts, or less of refine");
-}
-
-/// Adds nu x nv quads of a patch, each as two triangles; outward if dS/du x dS/dv is.
-void addPatch(Mesh &mesh, const Surface &surface, int nu, int nv) {
-  checkCount(static_cast<double>(mesh.triangles.size()) + 2.0 * nu * nv);
-  auto at = [&](int i, int j) {
-    return surface(static_cast<double>(i) / nu, static_cast<double>(j) / nv);
-  };
-  for (int i = 0; i < nu; ++i)
-    for (int j = 0; j < nv; ++j) {
-      Vec3 a = at(i, j), b = at(i + 1, j), c = at(i + 1, j + 1), d = at(i, j + 1);
-      mesh.triangles.push_back({a, b, c});
-      mesh.triangles.push_back({a, c, d});
-    }
-}
 
 /// The six patches of the unit cube [-1/2, 1/2]^3, moved by `map`.
 void addCube(Mesh &mesh, const Vec3 &n, const std::function<Vec3(const Vec3 &)> &map) {
@@ -68,18 +38,7 @@ void addCube(Mesh &mesh, const Vec3 &n, const std::function<Vec3(const Vec3 &)> 
 }
 
 Mesh makeTorus(const Arguments &a) {
-  double major = a.at("major")[0], minor = a.at("minor")[0];
-  int around = count(a, "around"), tube = count(a, "tube");
-  Mesh mesh;
-  addPatch(
-      mesh,
-      [&](double u, double v) {
-        Vec3 ring = onCircle(u, around), cut = onCircle(v, tube);
-        double r = major + minor * cut[0];
-        return Vec3{r * ring[0], r * ring[1], minor * cut[1]};
-      },
-      around, tube);
-  return mesh;
+  return torus(a.at("major")[0], a.at("minor")[0], count(a, "around"), count(a, "tube"));
 }
 
 Mesh makeBox(const Arguments &a) {
@@ -159,34 +118,6 @@ Mesh makeGrating(const Arguments &a) {
     });
   }
   return mesh;
-}
-
-/// The corner (i, j) of a triangle cut into n parts: the same to the last bit for both triangles of
-/// an edge, whichever way they run through it, because corners are added in one order.
-Vec3 part(const Triangle &t, int i, int j, int n) {
-  std::array<std::pair<Vec3, int>, 3> terms{{{t[0], n - i - j}, {t[1], i}, {t[2], j}}};
-  std::sort(terms.begin(), terms.end());
-  Vec3 sum{};
-  for (const auto &[corner, weight] : terms)
-    if (weight == n)
-      return corner;
-    else if (weight > 0)
-      sum = sum + static_cast<double>(weight) * corner;
-  return {sum[0] / n, sum[1] / n, sum[2] / n};
-}
-
-Mesh cutAll(const Mesh &mesh, int n) {
-  checkCount(static_cast<double>(mesh.triangles.size()) * n * n);
-  Mesh result;
-  for (const Triangle &t : mesh.triangles)
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; i + j < n; ++j) {
-        const Vec3 a = part(t, i + 1, j, n), b = part(t, i, j + 1, n);
-        result.triangles.push_back({part(t, i, j, n), a, b});
-        if (i + j + 1 < n)
-          result.triangles.push_back({a, part(t, i + 1, j + 1, n), b});
-      }
-  return result;
 }
 
 /// Adds a convex face of given corners as a fan about its middle, outward from the origin.
@@ -334,28 +265,6 @@ void checkTogether(const std::string &shape, const Arguments &a) {
 }
 
 } // namespace
-
-Mesh refined(const Mesh &mesh, int n) {
-  if (n <= 1)
-    return mesh;
-  if (mesh.triangles.empty())
-    throw Error(mesh.name, "only triangles with corners can be refined");
-  if (!mesh.tables.empty())
-    throw Error(mesh.name,
-                "it has columns with an axis (" + mesh.tables.begin()->first +
-                    "), which are not cut with the triangles",
-                "refine the mesh first, then make the table of its triangles");
-  Mesh result = cutAll(mesh, n);
-  result.name = mesh.name;
-  result.roles = mesh.roles;
-  result.unit = mesh.unit;
-  for (const auto &[name, values] : mesh.columns) {
-    auto &column = result.columns[name];
-    for (double value : values)
-      column.insert(column.end(), static_cast<std::size_t>(n) * n, value);
-  }
-  return result;
-}
 
 Mesh makeMesh(const std::string &name, const std::map<std::string, std::vector<double>> &numbers) {
   const auto shape = std::ranges::find(shapes(), name, &Shape::name);
