@@ -188,7 +188,7 @@ std::string passLists() {
 }
 
 std::string opsTable() {
-  std::string out = "| op | operands | flops | meaning |\n| --- | --- | --- | --- |\n";
+  std::string out = "| op | flops | meaning |\n| --- | --- | --- |\n";
   for (const ir::OpInfo &op : ir::ops()) {
     std::string text; // a bar would end the cell
     for (const char c : op.doc) {
@@ -196,7 +196,7 @@ std::string opsTable() {
         text += '\\';
       text += c;
     }
-    out += fmt::format("| `{}` | {} | {} | {} |\n", op.spelling, op.arity, op.flops, text);
+    out += fmt::format("| `{}` | {} | {} |\n", op.spelling, op.flops, text);
   }
   return out;
 }

@@ -41,18 +41,18 @@ def short(number):
 
 
 def document(cells):
-    """What is counted, and of each kernel and algorithm the largest error of the cells met, by the accuracy asked for."""
+    """What is counted, and of each table and algorithm the largest error of the cells met, by the accuracy asked for."""
     counts, errors, refused = defaultdict(int), defaultdict(list), defaultdict(int)
     accuracies = list(dict.fromkeys(c["accuracy"] for c in cells))
     for cell in cells:
-        key = cell["kernel"], cell["algorithm"]
+        key = cell["table"], cell["algorithm"]
         counts[cell["state"]] += 1
         refused[key] += cell["state"] == "refused"
         if cell["state"] == "met":
             errors[*key, cell["accuracy"]].append(float(cell["error"]))
     lines = [f"{len(cells)} cells: {counts['met']} met, {counts['not verifiable']} not verifiable in double, {counts['refused']} refused, "
              f"{counts['missed']} missed.", "",
-             "| kernel | algorithm | " + " | ".join(f"at {a}" for a in accuracies) + " | refused |", "| --- " * (len(accuracies) + 3) + "|"]
+             "| table | algorithm | " + " | ".join(f"at {a}" for a in accuracies) + " | refused |", "| --- " * (len(accuracies) + 3) + "|"]
     for key in refused:
         largest = [short(max(errors[*key, a])) if errors[*key, a] else "-" for a in accuracies]
         lines.append(f"| {' | '.join([*key, *largest])} | {refused[key]} |")

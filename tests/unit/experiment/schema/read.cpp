@@ -240,12 +240,10 @@ TEST(SchemaIdentity, IsNotWhereAMeshLies) {
 }
 
 std::string asMarkdown(const std::vector<runtime::schema::KeyRow> &keys) {
-  std::string text = "| in | key | unit | what it is (default) |\n| --- | --- | --- | --- |\n",
-              last;
+  std::string text = "| key | unit | what it is (default) |\n| --- | --- | --- |\n";
   for (const auto &key : keys) {
-    const std::string in = key.table.empty() || key.table == last ? "" : "`" + key.table + "`";
-    text += "| " + in + " | `" + key.key + "` | " + key.unit + " | " + key.doc + " |\n";
-    last = key.table;
+    const std::string in = key.table.empty() ? "" : key.table + ".";
+    text += "| `" + in + key.key + "` | " + key.unit + " | " + key.doc + " |\n";
   }
   return text;
 }
