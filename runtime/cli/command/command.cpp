@@ -18,7 +18,6 @@ Option Option::oneOf(const std::vector<std::string> &words) {
 Option Option::takes(int words) { return Option(option_->delimiter(',')->expected(words)); }
 Option Option::oneEach() { return Option(option_->allow_extra_args(false)); }
 Option Option::commas() { return Option(option_->delimiter(',')->allow_extra_args(false)); }
-Option Option::needs(const Option &other) { return Option(option_->needs(other.option_)); }
 
 Command Command::command(const std::string &name, const std::string &doc) {
   return Command(app_->add_subcommand(name, doc));

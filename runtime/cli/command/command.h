@@ -28,7 +28,6 @@ public:
   Option oneEach();
   /// Takes several words as one, with commas between them; takes(n): as n words too.
   Option commas();
-  Option needs(const Option &other);
 
 private:
   CLI::Option *option_;

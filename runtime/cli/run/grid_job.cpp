@@ -61,9 +61,7 @@ public:
     checkReductions(grid_);
     if (e.particles[0].orientation.fixed())
       checkTurns(*kernel());
-    const double reading = seconds();
     inputs_.push_back(meshOf(ranks, e.particles[0], memory_, rolesOf(*kernel())));
-    read_ = seconds() - reading;
     stage("mesh read");
     if (!how_.gradientOf.empty())
       setDerivatives();
@@ -91,7 +89,6 @@ public:
       derivatives_->tryKernel();
     plan_.emplace(kernel(), grid_, *part, options);
     threads_ = plan_->explain().threads;
-    started_ = seconds() - read_;
     warnOfInputs();
     setSizes({sizesOf(mesh(), grid_)});
     if (how_.timeline.empty())
@@ -252,9 +249,6 @@ public:
     look.seconds = look.taken.seconds;
     look.error = look.taken.error;
     look.rule = ruleOf(grid_);
-    look.costs = costs(decision);
-    look.title = fmt::format("{}, {} triangles, {} q, {}", kernel()->name, records(), grid_.size(),
-                             name(look.taken));
     look.work = fmt::format("{} records, {} q: {:.2e} triangle-q-points", records(), grid_.size(),
                             explained.tqp);
     look.memory = fmt::format("{} of {}", showBytes(look.taken.bytes), explained.memory);
@@ -265,11 +259,13 @@ public:
     add(look.how, "why", explained.reason);
     add(look.how, "schedule", scheduleText());
     // Threads share a unit of sums; each thread has a unit of transforms.
-    const auto together = static_cast<double>(
-        decision.algorithm != FACET_NUFFT ? 1 : std::min<std::int64_t>(look.costs.units, threads_));
+    const std::int64_t units = Cutter(grid_.extents(), decision.cut.tile).count(),
+                       together = decision.algorithm != FACET_NUFFT
+                                      ? 1
+                                      : std::min<std::int64_t>(units, threads_);
     add(look.how, "units",
-        fmt::format("{} of {}, {:.2g} s each", look.costs.units, show(decision.cut),
-                    look.costs.unitSeconds * together));
+        fmt::format("{} of {}, {:.2g} s each", units, show(decision.cut),
+                    look.seconds * static_cast<double>(together) / static_cast<double>(units)));
     return look;
   }
 
@@ -418,41 +414,6 @@ private:
       process.numbers["measured_error_" + one.output] = one.error;
     if (choice.algorithm == FACET_NUFFT)
       process.numbers["transform_tolerance"] = choice.tolerance;
-  }
-
-  /// The seconds that the reference takes for one q, measured on some of the records.
-  double referenceSeconds() const {
-    Records some(*kernel());
-    some.setMesh(thinned(*mesh().blocks, 20000));
-    Pool pool(1);
-    const References reference(kernel(), some, options_.params, pool);
-    double least = HUGE_VAL;
-    for (int k = 0; k < 3; ++k) {
-      const Stopwatch watch;
-      reference.at(grid_, {0}, 1, 0);
-      least = std::min(least, watch.seconds());
-    }
-    return least * static_cast<double>(records()) /
-           static_cast<double>(std::max<std::int64_t>(some.size(), 1));
-  }
-
-  ScalingCosts costs(const Decision &decision) const {
-    const Choice &taken = plan_->choice();
-    const double f = 16.0 * static_cast<double>(grid_.size() * std::ssize(outputsOf(*kernel())));
-    ScalingCosts costs = costsOfInputs(Cutter(grid_.extents(), decision.cut.tile).count());
-    costs.blocks = blocksOf(decision);
-    costs.unitSeconds = taken.seconds / static_cast<double>(costs.units);
-    if (mesh().streamed()) { // reading the whole mesh once, measured on one block
-      const Stopwatch watch;
-      const std::int64_t n = std::min(mesh().block, records());
-      mesh().blocks->read(0, n);
-      costs.passSeconds = watch.seconds() * static_cast<double>(records()) / static_cast<double>(n);
-    }
-    costs.resultBytes = 1.5 * f; // F and |F|^2
-    costs.sampleSeconds = referenceSeconds() / threads_;
-    // What a rank's units take, without all of F. The plan knows of no blocks.
-    costs.rankBytes = std::max(taken.bytes - f, 0.0) + blockBytes(mesh());
-    return costs;
   }
 
   /// Throws Error if F for all values does not fit the memory allowed.

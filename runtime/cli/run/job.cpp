@@ -120,17 +120,6 @@ void Job::setSizes(const std::vector<Sizes> &found) {
       sizes_.push_back(fmt::format("lengths of {} are taken as nm: it states no unit", mesh.name));
 }
 
-ScalingCosts Job::costsOfInputs(std::int64_t units) const {
-  ScalingCosts costs;
-  costs.units = units;
-  costs.startSeconds = started_;
-  costs.meshBytes = static_cast<double>(sizeof(double)) * kernels_[0]->column_count *
-                    static_cast<double>(recordsOf(inputs_));
-  costs.meshSeconds = read_;
-  costs.streamed = isStreamed(inputs_);
-  return costs;
-}
-
 Queues *Job::queuesOf(const Kernel &kernel, const std::string &target) {
   if (!runsOnDevice(kernel, target))
     return nullptr;

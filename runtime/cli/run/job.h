@@ -5,7 +5,6 @@
 // is, how one is computed and stored, how all are judged.
 #pragma once
 #include "runtime/blocks/mpi/communicator.h"
-#include "runtime/blocks/scaling.h"
 #include "runtime/blocks/take_units.h"
 #include "runtime/cli/input/mesh_input.h"
 #include "runtime/cli/run/prepare.h"
@@ -73,8 +72,6 @@ struct Outlook {
   std::vector<runtime::Choice> choices;
   runtime::Choice taken;
   runtime::RuleError rule;
-  runtime::ScalingCosts costs;
-  std::string title; // of a picture of what ranks would give
 };
 
 /// The units of a decision; every rank finds the same.
@@ -133,7 +130,7 @@ public:
   /// (the files are kept then).
   virtual void run();
   /// Prints what a run would do, and returns it.
-  Outlook plan();
+  void plan();
   int threads() const { return threads_; }
 
 protected:
@@ -178,7 +175,6 @@ protected:
   /// The error of taking triangles for points: the worst of the first meshes.
   runtime::RuleError ruleOf(const runtime::Grid &grid) const;
   /// What ranks take until they have kernel and meshes. `units`: how many a run has.
-  runtime::ScalingCosts costsOfInputs(std::int64_t units) const;
   /// Throws Error if the requested quantiles or totals cannot be made of these outputs.
   void checkReductions(const runtime::Grid &grid) const;
   /// Makes the requested quantiles and totals of all values of F, for the file and for people.
@@ -200,7 +196,6 @@ protected:
   std::string gridHash_;                  // of a grid that is not in the experiment's text
   std::string observedHash_;              // of all that derivatives depend on
   std::vector<std::string> sizes_;        // lines for people, on rank 0
-  double read_ = 0, started_ = 0;         // seconds of reading meshes, and of all else before units
   std::mutex mutex_;                      // guards what workers find
   double evaluations_ = 0, repaired_ = 0; // sums of all workers in an attempt
 

@@ -86,7 +86,7 @@ std::string showSeconds(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
 }
 
-Outlook Job::plan() {
+void Job::plan() {
   prepare();
   const Outlook look = outlook();
   Lines lines{{"kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path)}};
@@ -109,7 +109,6 @@ Outlook Job::plan() {
     terminal::print("\n{}, by one thread:", look.ofChoices);
   if (!look.choices.empty())
     printChoices(look, e_.accuracy);
-  return look;
 }
 
 void Job::tellProcess(Found &f) const {

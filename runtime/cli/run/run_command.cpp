@@ -301,47 +301,14 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
   job->run();
 }
 
-struct Ranks {
-  int most = 0;        // predict up to so many; 0: not requested
-  std::string picture; // PNG, SVG or PDF; "": none
-};
-
-/// Prints what more ranks would give: a table, where scaling ends, and a picture of it.
-void reportScaling(const Outlook &look, int threads, const Ranks &asked) {
-  constexpr int most = 1000000;
-  if (asked.most < 1 || asked.most > most)
-    throw Error(fmt::format("--ranks {}", asked.most), "is no number of ranks",
-                fmt::format("give 1 to {}", most));
-  const Cluster cluster;
-  const ScalingCosts &costs = look.costs;
-  const std::vector<ScalingPoint> curve = scalingCurve(costs, cluster, asked.most);
-  const ScalingEnd end = scalingEnd(costs, cluster, asked.most);
-  terminal::print(
-      "\n{} of {:.3g} s on ranks of {}; links, disks and starts are assumed, as of a common "
-      "cluster "
-      "(docs/scaling.md)\n{}",
-      plural(costs.units, "unit"), costs.unitSeconds, plural(threads, "thread"),
-      scalingTable(curve));
-  terminal::print("scaling    efficiency 50% or more to {}\n",
-                  end.ranks == asked.most ? fmt::format("all {} ranks", end.ranks)
-                                          : fmt::format("{} ranks; limit: {}", end.ranks, end.why));
-  if (asked.picture.empty())
-    return;
-  writeScaling(curve, end, {}, look.title, asked.picture);
-  terminal::print("picture    {}\n", asked.picture);
-}
-
-void planCommand(const RunOptions &o, const Ranks &asked) {
+void planCommand(const RunOptions &o) {
   const Experiment e = experimentOf(o, "facet plan");
-  keepApart(inputsOf(e, o.schedules), {{"the picture", asked.picture}});
   warn(remarksOn(e));
   HowToRun how;
   how.schedules = o.schedules;
   const std::unique_ptr<Job> job =
       e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world());
-  const Outlook look = job->plan();
-  if (asked.most != 0 || !asked.picture.empty())
-    reportScaling(look, job->threads(), asked);
+  job->plan();
 }
 
 } // namespace
@@ -377,10 +344,7 @@ void addRunCommand(Command app) {
 void addPlanCommand(Command app) {
   Command c = app.command("plan", "say what a run would do, why, how long; compute nothing");
   const auto o = addProblemOptions(c);
-  const auto asked = std::make_shared<Ranks>();
-  const Option ranks = c.option("--ranks", asked->most, "what 1 to so many ranks would give");
-  c.option("--scaling", asked->picture, "PNG, SVG or PDF file of it").needs(ranks);
-  c.run([o, asked] { planCommand(*o, *asked); });
+  c.run([o] { planCommand(*o); });
 }
 
 } // namespace facet::cli

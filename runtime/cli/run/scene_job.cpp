@@ -94,7 +94,6 @@ Answers SceneJob::answers() {
     }
   }
   ranks_.broadcast(&found, sizeof found);
-  read_ = seconds();
   stage("meshes read");
   return found;
 }

@@ -43,7 +43,6 @@ private:
   runtime::nexus::Process processOf(const Seen &seen) const;
   Lines inputLines(double pixels) const;
   Expected expect(const Workers &workers) const;
-  runtime::ScalingCosts costs(const Expected &x, const Workers &all, double pixels) const;
   const std::vector<runtime::Body> &bodies() const { return problem_.bodies.bodies; }
   std::int64_t poses() const { return std::ssize(problem_.poses); }
 

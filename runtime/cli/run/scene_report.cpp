@@ -252,25 +252,6 @@ Lines SceneJob::decisionLines(const Workers &workers) const {
   return lines;
 }
 
-ScalingCosts SceneJob::costs(const Expected &x, const Workers &all, double pixels) const {
-  // Errors are measured before the first unit, then in few of them.
-  ScalingCosts costs = costsOfInputs(std::max<std::int64_t>(x.seen, 1));
-  const auto units = static_cast<double>(costs.units);
-  const double passes = x.passes / all.workers;
-  costs.unitSeconds =
-      (x.oneThread / (all.workers * all.inside) + (costs.streamed ? 0 : passes)) / units;
-  // Units that have some of the poses only are not shared.
-  costs.blocks = decision_.ways[0].blocks == 0 ? problem_.blocksOfPoses() : 1;
-  costs.passSeconds = costs.streamed ? passes / units : 0;
-  costs.resultBytes =
-      problem_.isCurve()
-          ? 8.0 * static_cast<double>(file_.aside()) // sums of rows
-          : (8 + (problem_.layout.averaged ? 8 : 0) + (problem_.layout.amplitude ? 16 : 0)) *
-                pixels;
-  costs.rankBytes = bytesOf(all) - (costs.streamed ? 0 : costs.meshBytes); // which the model adds
-  return costs;
-}
-
 /// Lines on what there is to compute.
 Lines SceneJob::inputLines(double pixels) const {
   const SceneLayout &layout = problem_.layout;
@@ -297,7 +278,6 @@ Outlook SceneJob::outlook() {
   take(decide(""));
   progress_.end();
   const Workers all = workers(units_.size());
-  started_ = seconds() - read_;
   const Expected x = expect(all);
   double pixels = 0, seen = 0, work = 0;
   for (std::size_t i = 0; i < problem_.way.size(); ++i)
@@ -321,9 +301,6 @@ Outlook SceneJob::outlook() {
     look.choices = x.longest->choices;
     look.taken = x.longest->choices[x.longest->taken];
   }
-  look.title = fmt::format("{}, {} triangles, {:.0f} pixels, {}", kernels_[0]->name,
-                           recordsOf(inputs_), pixels, plural(poses(), "pose"));
-  look.costs = costs(x, all, pixels);
   return look;
 }
 
