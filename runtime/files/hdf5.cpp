@@ -80,6 +80,19 @@ bool isBeingWritten(const std::string &path) {
   return file && file.read(start.data(), start.size()) && start[8] >= 2 && (start[11] & 5) != 0;
 }
 
+herr_t callNow(unsigned, const H5E_error2_t *, void *what) {
+  (*static_cast<const std::function<void()> *>(what))();
+  return 0;
+}
+
+/// Calls `what` from a callback of HDF5, which holds the one lock that all its calls take.
+void alone(const std::function<void()> &what) {
+  const Quiet quiet;
+  const Handle stack(H5Ecreate_stack(), H5Eclose_stack);
+  H5Epush2(stack, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_NONE_MAJOR, H5E_NONE_MINOR, "");
+  H5Ewalk2(stack, H5E_WALK_DOWNWARD, callNow, const_cast<std::function<void()> *>(&what));
+}
+
 /// For H5Literate and H5Aiterate2: adds a name to a list.
 template <class Info> herr_t addName(hid_t, const char *name, const Info *, void *to) {
   static_cast<std::vector<std::string> *>(to)->emplace_back(name);
@@ -97,14 +110,15 @@ Object::Object(const std::string &path, bool tried) : path_(path) {
   if (access(path.c_str(), R_OK) != 0)
     throw Error(path, "cannot read this file", "check the name and the permissions");
   refuseDevice(path);
+  const Handle access = accessBy(refused_.get()); // made before a child is: its driver has a lock
   if (tried)
-    tryReading(path, "HDF5", [&path](const auto &tell) {
+    tryReading(path, "HDF5", alone, [&path](const auto &tell) {
       tell("the beginning");
       int left = 4096; // objects: one may be below itself
       Object(path, false).readSome(tell, left, 0);
     });
   const Quiet quiet;
-  id_ = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, accessBy(refused_.get())), H5Fclose};
+  id_ = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose};
   if (said<hid_t>(id_) >= 0)
     return;
   const std::string why = reason();
@@ -145,6 +159,8 @@ void Object::readSome(const std::function<void(const std::string &)> &tell, int 
         open(name).readSome(tell, left, depth + 1);
         text(name);
       }
+    } catch (const Unlisted &) {
+      throw;
     } catch (const Error &) { // NOLINT(bugprone-empty-catch): the next may crash
     }
 }
@@ -214,7 +230,10 @@ bool Object::has(const std::string &name) const {
 std::vector<std::string> Object::names() const {
   const Quiet quiet;
   std::vector<std::string> all;
-  said(H5Literate(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5L_info_t>, &all));
+  if (const H5I_type_t is = H5Iget_type(id_); is != H5I_FILE && is != H5I_GROUP)
+    return all;
+  if (said(H5Literate(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5L_info_t>, &all)) < 0)
+    throw Unlisted(path_, "HDF5", "/" + name_);
   std::erase_if(all, [&](const std::string &name) { // what is damaged, or points nowhere
     return said<hid_t>(Handle(H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose)) < 0;
   });
@@ -261,7 +280,8 @@ std::optional<double> Object::numberAttribute(const std::string &name) const {
 std::vector<std::string> Object::attributeNames() const {
   const Quiet quiet;
   std::vector<std::string> all;
-  said(H5Aiterate2(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5A_info_t>, &all));
+  if (said(H5Aiterate2(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5A_info_t>, &all)) < 0)
+    throw Unlisted(path_, "HDF5", "/" + name_);
   return all;
 }
 

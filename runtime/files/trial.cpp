@@ -20,8 +20,9 @@
 namespace facet::runtime {
 namespace {
 
-constexpr unsigned longest = 30; // s
-constexpr char good = '\x01';    // what a child that has come to its end says last
+constexpr unsigned longest = 30;  // s
+constexpr char good = '\x01';     // what a child that has come to its end says last
+constexpr char unlisted = '\x02'; // said before the part that could not be listed
 
 /// A file as it is now: device, inode, size, times.
 using Seen = std::tuple<dev_t, ino_t, off_t, time_t, long, time_t, long>;
@@ -72,6 +73,9 @@ readAsChild(int to,
   };
   try {
     read(say);
+  } catch (const Unlisted &found) {
+    say(unlisted + found.part);
+    _exit(0);
   } catch (...) { // NOLINT(bugprone-empty-catch): who reads it in earnest says so
   }
   say(std::string(1, good));
@@ -99,21 +103,27 @@ std::string lastWord(int from) {
 } // namespace
 
 void tryReading(const std::string &path, const char *library,
+                const std::function<void(const std::function<void()> &)> &alone,
                 const std::function<void(const std::function<void(const std::string &)> &)> &read) {
   static Tried tried;
   std::array<int, 2> ends{};
   const std::optional<Seen> file = seen(path); // none: who opens it says so
   if (!file || tried.has(*file) || pipe2(ends.data(), O_CLOEXEC) != 0)
     return;
-  const pid_t child = fork();
-  if (child == 0)
-    readAsChild(ends[1], read);
+  pid_t child = -1;
+  alone([&] {
+    child = fork();
+    if (child == 0)
+      readAsChild(ends[1], read);
+  });
   close(ends[1]);
   const std::string word = child < 0 ? std::string(1, good) : lastWord(ends[0]);
   close(ends[0]);
   int status = -1;
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (word.starts_with(unlisted))
+    throw Unlisted(path, library, word.substr(1));
   if (word == std::string(1, good) || (status >= 0 && WIFEXITED(status)))
     return tried.add(*file);
   const bool slow = status >= 0 && WTERMSIG(status) == SIGALRM;

@@ -101,6 +101,18 @@ def test_what_crashes_hdf5_is_an_error(tmp_path):
         assert file["I"][0] == 1
 
 
+def test_what_hdf5_cannot_list_is_an_error(tmp_path):
+    path = tmp_path / "unlisted.h5"
+    with h5py.File(path, "w") as file:
+        file.create_group("data").attrs.update({"first": 1.0, "second": 2.0})
+    damaged = bytearray(path.read_bytes())
+    damaged[damaged.index(b"second\0") - 8] = 77  # of a version that there is not
+    path.write_bytes(damaged)
+    for read in (facet.Result, facet.fit.Data.read, facet.Mesh.read):
+        with pytest.raises(facet.Error, match=r"unlisted\.h5: HDF5 (cannot list what is in|crashes when it reads) /data"):
+            read(path)
+
+
 def test_what_steers_a_terminal_is_text():
     with pytest.raises(facet.Error, match=r"^\\u001b\[31m\.stl: ") as refused:
         facet.Mesh.read("\x1b[31m.stl")

@@ -52,6 +52,9 @@ def _try(path: str | Path) -> None:
         said = listening.read() if child > 0 else b"\1\0"
     status = os.waitpid(child, 0)[1] if child > 0 else 0
     last = said.split(b"\0")[-2] if b"\0" in said else b""
+    if last.startswith(b"\2"):
+        raise Error(f"{path}: HDF5 cannot list what is in {last[1:].decode(errors='replace')}\n"
+                    "  help: the file is damaged: write it again, or copy it without this part")
     if last != b"\1" and not os.WIFEXITED(status):
         how = "comes to no end" if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM else "crashes"
         raise Error(f"{path}: HDF5 {how} when it reads {last.decode(errors='replace')} of it\n"
@@ -76,14 +79,23 @@ def _child(path: str | Path, target: int) -> None:
         os._exit(0)
 
 
+def _listed(names: Any, item: Any, target: int) -> list[str]:
+    """The names; what cannot be listed is damage, since nobody tries what is opened by its name then."""
+    try:
+        return list(names)
+    except Exception:
+        os.write(target, f"\2{item.name}\0".encode())
+        os._exit(0)
+
+
 def _read(item: Any, target: int, left: list[int], depth: int) -> None:
     os.write(target, f"{item.name}\0".encode())
-    for name in item.attrs:
+    for name in _listed(item.attrs, item, target):
         with contextlib.suppress(Exception):
             item.attrs[name]
     if isinstance(item, h5py.Dataset) and item.shape is not None:
         item[() if item.size <= LITTLE else (slice(0, 1),) * item.ndim]
-    for name in item if isinstance(item, h5py.Group) and depth < 32 else ():
+    for name in _listed(item, item, target) if isinstance(item, h5py.Group) and depth < 32 else ():
         left[0] -= 1
         if left[0] < 0:
             return

@@ -3,11 +3,14 @@
 #include "runtime/files/hdf5.h"
 #include "runtime/files/text.h"
 #include "scratch.h"
+#include <atomic>
+#include <chrono>
 #include <facet/runtime/grid.h>
 #include <facet/runtime/mesh.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace facet::runtime;
 using Reader = Scratch;
@@ -118,4 +121,56 @@ TEST_F(Reader, WhatCrashesHdf5IsAMessage) {
   });
   for (int twice = 0; twice < 2; ++twice)
     EXPECT_SAYS(h5::Object(path("a.h5")), "a.h5: HDF5 crashes when it reads /x of it");
+}
+
+// The first string is damaged, which crashes HDF5, and the second attribute such that none can be
+// listed, and a child tries no string; listing may crash, too.
+TEST_F(Reader, WhatCannotBeListedIsAMessage) {
+  h5::writeFile(path("a.h5"), 24, [&](hid_t file) {
+    const h5::Handle group = h5::makeGroup(file, "g", "NXdata");
+    h5::attribute(group, "first", std::string("text"));
+    h5::attribute(group, "second", 1.0);
+  });
+  EXPECT_EQ(h5::Object(path("a.h5")).open("g").attribute("first"), "text");
+  std::string bytes;
+  ASSERT_TRUE(readFile(path("a.h5"), bytes));
+  const std::size_t heap = bytes.find("GCOL"), second = bytes.find(std::string("second\0", 7));
+  const std::string address(reinterpret_cast<const char *>(&heap), sizeof heap);
+  const std::size_t use = bytes.find(address, bytes.find(std::string("first\0", 6)));
+  ASSERT_LT(use, bytes.size());
+  ASSERT_LT(second, bytes.size());
+  bytes[use + sizeof heap + 3] = '\x80'; // the number of the string in the heap
+  bytes[second - 8] = 77;                // a version
+  EXPECT_SAYS(h5::Object(write("b.h5", bytes)).open("g").attribute("first"), "b.h5: HDF5 c");
+}
+
+herr_t staysWithin(hid_t, const char *, const H5L_info_t *, void *) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return 0;
+}
+
+// A child that is made while another thread is within HDF5 waits for that thread's lock, to no end.
+TEST_F(Reader, FilesAreTriedWhileOtherThreadsRead) {
+  const auto make = [&](const std::string &name) {
+    h5::writeFile(path(name), 24, [](hid_t file) {
+      const double values[] = {1, 2, 3};
+      h5::writeAll(file, "x", H5T_NATIVE_DOUBLE, {3}, values);
+    });
+    return path(name);
+  };
+  std::atomic<bool> done = false;
+  const h5::Handle file(H5Fopen(make("a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  std::thread other([&] {
+    while (!done) {
+      H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, staysWithin, nullptr);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  for (const char *name : {"b.h5", "c.h5", "d.h5", "e.h5"}) {
+    const std::string made = make(name);
+    std::this_thread::sleep_for(std::chrono::milliseconds(3)); // the other is within by now
+    EXPECT_NO_THROW(EXPECT_EQ(h5::Object(made).open("x").doubles().size(), 3U)) << name;
+  }
+  done = true;
+  other.join();
 }
