@@ -1,6 +1,5 @@
 // lettering.cpp - on every kind of picture, with long names and many series: no text below 9 pixels
 // as shown, none over another, none beyond the page; all write q_y, alpha_f and powers in one way.
-#include "runtime/blocks/scaling.h"
 #include "runtime/output/figures.h"
 #include "runtime/output/timeline.h"
 #include "runtime/tuning/roofline/roofline.h"
@@ -192,17 +191,6 @@ TEST(Lettering, OfRooflines) {
       for (const char *name : {"L1 357 GB/s", "L2 300 GB/s", "L3 33.8 GB/s", "memory 31 GB/s"})
         EXPECT_NE(all.find(name), std::string::npos) << name;
     }
-}
-
-TEST(Lettering, OfScaling) {
-  for (const int most : {2, 300, 10000, 2000000}) {
-    ScalingCosts costs;
-    costs.units = 40, costs.unitSeconds = 2, costs.startSeconds = 0.1, costs.resultBytes = 1e9;
-    const auto curve = scalingCurve(costs, {}, most);
-    const plot::Figure figure =
-        scalingFigure(curve, {225, "reading and broadcasting the mesh"}, {{1, 80}}, longTitle);
-    EXPECT_EQ(faults(figure), "") << most;
-  }
 }
 
 TEST(Lettering, OfTimelines) {
