@@ -417,10 +417,12 @@ BandOut bandOf(const Band &band) {
   return {arrayOf(std::move(at), {n, 3}), arrayOf(std::move(weight), {n}), k, of};
 }
 
-std::vector<BandOut> bands(const std::vector<double> &q, double radius, bool mirrored) {
+std::vector<BandOut> bands(const std::vector<double> &q, double radius, bool mirrored,
+                           bool revolution) {
   CurveOptions options;
   options.radius = radius;
   options.realDensity = mirrored;
+  options.directions.revolution = revolution;
   std::vector<BandOut> found;
   for (const Band &band : bandsOf(q, options))
     found.push_back(bandOf(band));
@@ -459,7 +461,7 @@ NB_MODULE(_core, m) {
   m.def("resolved", [](const std::string &text, const std::string &name) {
     return toToml(readExperimentText(text, name));
   });
-  m.def("bands", &bands, "q"_a, "radius"_a, "mirrored"_a);
+  m.def("bands", &bands, "q"_a, "radius"_a, "mirrored"_a, "revolution"_a);
   m.def("suggestion", &suggestion, "word"_a, "names"_a, "known"_a = "known");
   m.attr("version") = FACET_VERSION;
 }

@@ -22,6 +22,17 @@ def ellipsoid(polar, equatorial):
     return facet.Mesh(BALL * [equatorial, equatorial, polar], name="ellipsoid")
 
 
+def test_a_curve_of_a_body_of_revolution():
+    """As many directions as facet takes of it give what a fine meridian gives; other words are refused."""
+    few = fit.CurveModel("exact", Q, ellipsoid, per_volume=True, directions="revolution")
+    fine = fit.CurveModel("exact", Q, ellipsoid, per_volume=True, directions=meridian())
+    values = {"polar": 5.0, "equatorial": 12.5}
+    np.testing.assert_allclose(few(values), fine(values), rtol=5e-3)  # of flat triangles
+    assert sum(len(band.of) * len(band._weight) for band in few._bands) < 24 * len(Q)
+    with pytest.raises(facet.Error, match="did you mean 'revolution'"):
+        fit.CurveModel("exact", Q, ellipsoid, directions="revolutions")
+
+
 def meridian(nodes=48, turn=0.3):
     """Directions that are enough for a body of revolution about z with F(-q) = conj F(q)."""
     z, weight = np.polynomial.legendre.leggauss(nodes)

@@ -134,6 +134,7 @@ struct Job::Taking {
   std::function<OneUnit(const std::atomic<bool> *leave)> worker;
   double work = 0;  // of all ranks' units
   std::string text; // these units, for people
+  bool alwaysSaid = false;
 };
 struct Job::Taken {
   bool stopped = false;
@@ -227,10 +228,10 @@ bool Job::attempt(bool resume, bool overwrite, Found &found) {
   stage("result laid out");
   attempt_->workers = workers(attempt_->todo.size());
   evaluations_ = repaired_ = 0;
-  const Taken taken =
-      takeAll({attempt_->workers,
-               [this](const std::atomic<bool> *leave) { return worker(*attempt_, leave); },
-               std::accumulate(work.begin(), work.end(), 0.0), found.units});
+  const Taken taken = takeAll(
+      {attempt_->workers,
+       [this](const std::atomic<bool> *leave) { return worker(*attempt_, leave); },
+       std::accumulate(work.begin(), work.end(), 0.0), called() + found.units, !called().empty()});
   double sums[] = {evaluations_, repaired_};
   ranks_.sum(sums, 2);
   found.evaluations = static_cast<std::int64_t>(sums[0]);
@@ -346,7 +347,8 @@ Job::Taken Job::takeAll(const Taking &how) {
   if (first()) {
     take.seconds = how.workers.seconds;
     progress_.begin(how.text, threads_,
-                    take.seconds * static_cast<double>(a.todo.size()) / take.workers);
+                    take.seconds * static_cast<double>(a.todo.size()) / take.workers,
+                    how.alwaysSaid);
   }
   const Stopwatch watch;
   const UnitsTaken taken = takeUnits(take);

@@ -145,6 +145,8 @@ protected:
   /// From now on units are those of this decision.
   virtual Units take(const std::string &decision) = 0;
   virtual Workers workers(std::size_t todo) const = 0;
+  /// What units are of, where a run always says how long it takes: "curve of 200 q, units: ".
+  virtual std::string called() const { return ""; }
   /// Returns what computes units in one of the workers, and writes them; see UnitsToTake.
   virtual runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
   /// All ranks together, when all units are on disk: measures the error. On rank 0 returns whether

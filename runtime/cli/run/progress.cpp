@@ -13,12 +13,12 @@
 
 namespace facet::cli {
 
-void Progress::begin(const std::string &units, int threads, double seconds) {
+void Progress::begin(const std::string &units, int threads, double seconds, bool always) {
   watch_ = {};                  // rates are of these units
   constexpr double isLong = 10; // a shorter run says at its end what it has done
-  if (!terminal_ && seconds >= isLong)
-    terminal::error("facet: {}, {}: about {:.0f} s\n", units, runtime::plural(threads, "thread"),
-                    seconds);
+  if (!terminal_ && (always || seconds >= isLong))
+    terminal::error("facet: {}, {}: about {}\n", units, runtime::plural(threads, "thread"),
+                    seconds < 1 ? "1 s or less" : fmt::format("{:.0f} s", seconds));
 }
 
 void Progress::stopping(double seconds, bool left) {

@@ -10,8 +10,9 @@ namespace facet::cli {
 
 class Progress {
 public:
-  /// Without a terminal, says what a long run will do, and how long it takes. `seconds`: expected.
-  void begin(const std::string &units, int threads, double seconds);
+  /// Without a terminal, says what a run will do, and how long it takes, if it is long or `always`.
+  /// `seconds`: expected.
+  void begin(const std::string &units, int threads, double seconds, bool always);
   /// Answers a StopRequest. `seconds`: until the units in hand are done; `left`: they are left
   /// undone instead.
   void stopping(double seconds, bool left);

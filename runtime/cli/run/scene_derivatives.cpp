@@ -32,6 +32,7 @@ SceneDerivatives::SceneDerivatives(const HowToRun &how, const SceneProblem &prob
       problem_(problem), file_(file), keys_(problem, how.gradientKeys),
       options_(adjointOptions(problem.experiment, keys_, true)) {
   options_.kernel.options.speed = assumedSpeed;
+  checkCorners(problem);
   for (const Body &body : problem.bodies.bodies) {
     if (body.mesh.block > 0)
       throw tooLarge(body.mesh.name);

@@ -230,6 +230,11 @@ Workers SceneJob::workers(std::size_t todo) const {
   return all;
 }
 
+std::string SceneJob::called() const {
+  return problem_.isCurve() ? fmt::format("curve of {} q, units: ", problem_.layout.curve->q.size())
+                            : "";
+}
+
 OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave) {
   SceneMeans own = means(attempt.workers.inside);
   own.progress = attempt.progress;

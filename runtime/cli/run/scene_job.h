@@ -16,6 +16,7 @@ public:
   std::string decide(const std::string &before) override;
   Units take(const std::string &decision) override;
   Workers workers(std::size_t todo) const override;
+  std::string called() const override;
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
   bool judge(const Attempt &attempt, const Found &found) override;
   UnitsAfter *after() override { return derivatives_.get(); }

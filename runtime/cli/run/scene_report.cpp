@@ -79,9 +79,16 @@ Lines SceneJob::curveLines(const Curve &curve) const {
   for (std::size_t i = 0; i < curve.q.size(); ++i)
     if (curve.intensity[i] > 0)
       worst = std::max(worst, curve.deviation[i] / curve.intensity[i]);
-  return {{"curve",
-           fmt::format("{} q, {} to {} directions, error estimated: up to {:.1e} of I",
-                       curve.q.size(), curve.directions.front(), curve.directions.back(), worst)}};
+  Lines lines{{"curve", fmt::format("{} q, {} to {} directions, error estimated: up to {:.1e} of I",
+                                    curve.q.size(), curve.directions.front(),
+                                    curve.directions.back(), worst)}};
+  const std::string &shape = e_.particles[0].shape;
+  if (e_.directions.whole() && (shape == "sphere" || shape == "cylinder" || shape == "torus"))
+    lines.emplace_back(
+        "", fmt::format("a {} is a body of revolution: [grid] directions = \"revolution\" takes a "
+                        "few of them",
+                        shape));
+  return lines;
 }
 
 /// Reports volumes, since a density in transmission is a fraction of the volume.

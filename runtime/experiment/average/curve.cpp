@@ -30,15 +30,9 @@ double errorOf(long double rule, long double partner, double e) {
 
 } // namespace
 
-Band::Band(int order, bool half)
-    : order_(order), half_(half), rule_(gaussRule(order)),
-      partner_(gaussRule(order - partnerBelow)), directions_(directionsOf(order, half)),
-      partners_(directionsOf(order - partnerBelow, half)) {}
-
-Direction Band::at(std::int64_t i) const {
-  return i < directions_ ? gaussDirection(rule_, half_, i)
-                         : gaussDirection(partner_, half_, i - directions_);
-}
+Band::Band(int order, const CurveOptions &options)
+    : order_(order),
+      directions_(options.directions, order, order - partnerBelow, options.realDensity) {}
 
 namespace {
 
@@ -125,7 +119,7 @@ std::vector<Band> bandsOf(const std::vector<double> &q, const CurveOptions &opti
   for (const Sphere &sphere : spheres) {
     const int order = bandOrder(sphere.k * options.radius);
     if (bands.empty() || bands.back().order() != order)
-      bands.emplace_back(order, options.realDensity);
+      bands.emplace_back(order, options);
     bands.back().spheres.push_back(sphere);
   }
   return bands;
@@ -136,7 +130,10 @@ SphereSums SphereSums::of(const Band &band, std::int64_t first, const double *va
   long double rule = 0, partner = 0;
   SphereSums sums;
   for (std::int64_t i = 0; i < count; ++i) {
-    (first + i < band.directions() ? rule : partner) += band.at(first + i).weight * values[i];
+    if (first + i < band.directions())
+      rule += band.at(first + i).weight * values[i];
+    if (const double weight = band.inPartner(first + i); weight != 0)
+      partner += weight * values[i];
     sums.largest = std::max(sums.largest, values[i]);
   }
   sums.rule = static_cast<double>(rule);

@@ -8,7 +8,7 @@
 // left out as they are large, and all of those that are too far apart. (Half the order would be off by as much as I itself wherever
 // the order is no more than needed.)
 #pragma once
-#include "runtime/experiment/average/orientation.h"
+#include "runtime/experiment/average/directions.h"
 #include "runtime/experiment/average/sizes.h"
 #include <cstdint>
 #include <facet/runtime/curve.h>
@@ -21,6 +21,7 @@ struct CurveOptions {
   std::vector<Size> sizes; // scales of the particle (sizesOf); empty: one size
   int power = 3;           // d of F_s(q) = s^d F(s q): 3 of volumes, 2 of surfaces, 0 of atoms
   bool realDensity = true; // F(-q) = conj F(q), so that half of the directions do
+  CurveDirections directions;
 };
 
 /// A sphere of q: what one size adds to one value of the curve.
@@ -38,20 +39,19 @@ struct Sphere {
 /// order. An error relative to max|F| in a band is one relative to the F that matter there.
 class Band {
 public:
-  Band(int order, bool half);
+  Band(int order, const CurveOptions &options);
   int order() const { return order_; }
-  std::int64_t directions() const { return directions_; } // of the rule
-  std::int64_t points() const { return directions_ + partners_; }
+  std::int64_t directions() const { return directions_.ofRule(); } // of the rule
+  std::int64_t points() const { return directions_.count(); }
   /// Direction number i < points(), with its weight in its own rule.
-  Direction at(std::int64_t i) const;
+  Direction at(std::int64_t i) const { return directions_.at(i); }
+  double inPartner(std::int64_t i) const { return directions_.inPartner(i); }
 
   std::vector<Sphere> spheres; // of ascending k
 
 private:
   int order_;
-  bool half_;
-  GaussRule rule_, partner_;
-  std::int64_t directions_, partners_;
+  Directions directions_;
 };
 
 /// The bands, in ascending order. Throws Error if a q is below 0 or not finite, there is no radius,

@@ -349,6 +349,8 @@ void checkGrid(const Source &from, Experiment &to) {
               "give some of qx, qy, qz, or points = \"FILE\", or alpha_f and phi_f, or q");
   if (angles && (to.alphaF.empty() || to.phiF.empty()))
     from.fail("a grid of angles has alpha_f and phi_f, degrees");
+  from.refuse(!curve && from.has({"directions"}), "directions are of a curve over |q|",
+              "[grid] q = { from = 0.01, to = 5, n = 200 }, or leave out directions");
   for (std::string &axis : to.axes)
     if (axes && axis.empty())
       axis = "0";

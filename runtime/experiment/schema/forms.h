@@ -1,6 +1,7 @@
 // forms.h - values of an experiment file with a form of their own: how each is read and written;
 // what keys say together.
 #pragma once
+#include "runtime/experiment/average/directions.h"
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/experiment/schema/table.h"
 #include "runtime/files/toml.h"
@@ -271,6 +272,37 @@ inline auto placeForm(const std::string &name) {
               },
               [&name](const LineCut &cut) { return cut.across == name ? text(cut.at) : ""; }};
 }
+
+/// A word, or unit vectors and their weights.
+inline constexpr Form directionsForm{
+    [](const Entry &at, CurveDirections &to) {
+      if (at.node.is_string()) {
+        std::string word;
+        read(at, word);
+        if (const OneOf words{{"all", "revolution"}}; !words.holds(word))
+          words.refuse(at, word);
+        to.revolution = word == "revolution";
+        return;
+      }
+      const toml::array *both = at.node.as_array();
+      const toml::array *vectors =
+          both != nullptr && both->size() == 2 ? both->get(0)->as_array() : nullptr;
+      if (vectors == nullptr || !both->get(1)->is_array())
+        at.fail("directions are a word, or a list of unit vectors and one of their weights",
+                directionsHelp);
+      for (const toml::node &vector : *vectors)
+        read(Entry{at.in, at.key, vector}, to.at.emplace_back());
+      read(Entry{at.in, at.key, *both->get(1)}, to.weights);
+      atLine(at, [&] { check(to); });
+    },
+    [](const CurveDirections &from) {
+      if (from.at.empty())
+        return text(std::string(from.revolution ? "revolution" : ""));
+      std::vector<std::string> vectors;
+      for (const auto &u : from.at)
+        vectors.push_back(text(u));
+      return fmt::format("[[{}], {}]", fmt::join(vectors, ", "), text(from.weights));
+    }};
 
 inline constexpr const char *densityHelp =
     "particles a nm^2 on a sample, the volume fraction in transmission";

@@ -259,7 +259,14 @@ bool givesLength(const At &at) {
       if (shape.name == at.particle().shape && argument.name == at.wanted.name &&
           (argument.kind == Kind::Count || argument.kind == Kind::Counts))
         isCount(at);
-  return at.particle().shapeNumbers.count(at.wanted.name) > 0;
+  const auto found = at.particle().shapeNumbers.find(at.wanted.name);
+  if (found == at.particle().shapeNumbers.end())
+    return false;
+  if (found->second.size() > 1 && !at.problem.experiment.directions.whole())
+    throw Error(at.wanted.path,
+                "one of three lengths changes the symmetry that the curve's directions rely on",
+                "leave out directions in [grid]");
+  return true;
 }
 
 Directions byPosition(const At &at) {

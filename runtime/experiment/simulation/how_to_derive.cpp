@@ -112,6 +112,14 @@ DerivedFrom derivedFrom(const Experiment &e) {
   return from;
 }
 
+void checkCorners(const SceneProblem &problem) {
+  if (!problem.experiment.directions.whole())
+    throw Error("directions",
+                "are enough for the body as it is: a corner that moves alone breaks its symmetry, "
+                "and derivatives by corners need the whole sphere",
+                "leave out directions in [grid]");
+}
+
 void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const GradientKeys &keys) {
   const std::vector<std::string> names = keys.parameters();
   if (!problem.isCurve() || names.empty())

@@ -211,6 +211,8 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
   execute();
   const Stopwatch watch;
   checkCotangent(cotangent, images);
+  if (wanted.corners)
+    checkCorners(*ready_->problem);
   const GradientKeys keys(*ready_->problem, wanted.keys);
   checkSymmetries(decisions_.kernels().at(0), *ready_->problem, keys);
   SceneSlopes found =

@@ -68,6 +68,7 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   reach.all = reach.across = *std::ranges::max_element(q.re);
   CurveOptions options;
   options.realDensity = answers.mirrored;
+  options.directions = e.directions;
   options.radius = mesh.summary.farthest;
   options.power = answers.power.value_or(0);
   particle.orientation = {};

@@ -91,6 +91,14 @@ struct Detector {
   std::string form = "points"; // its q: each pixel's, or "small-angle", "auto"
 };
 
+/// The directions of q that a curve is averaged over; of the whole sphere unless it says others.
+struct CurveDirections {
+  bool revolution = false;               // those that a body of revolution about z needs
+  std::vector<std::array<double, 3>> at; // or these unit vectors,
+  std::vector<double> weights;           // with a weight each; they sum to 1
+  bool whole() const { return !revolution && at.empty(); }
+};
+
 /// A line through an image: mean intensities along one coordinate, in a band of another.
 struct LineCut {
   std::string name, along, across; // "qy", "qz", "alpha_f", "phi_f", "row", "column"

@@ -239,8 +239,8 @@ class CurveModel:
         per_volume: <|F|^2> divided by the mesh's volume (nm^3), what curves in 1/cm are proportional to: of a volume's form
             factor (nm^3) and a contrast in nm^-2, 1e7 contrast^2 times the volume fraction is the scale to 1/cm.
         directions: at which F is taken, unit vectors of shape (m, 3), and their weights, shape (m,), for particles with a
-            symmetry, of which a part of the directions will do. None: as many of the whole sphere as q and the particle ask
-            for, by the rule that curves of experiments have.
+            symmetry, of which a part of the directions will do; or "revolution", as many as a body of revolution about z
+            asks for. None: as many of the whole sphere. Curves of experiments have the same rules.
         options: what Kernel.plan takes: accuracy, threads, algorithm, ...
 
     F is planned at the first call, once for all q that take the same directions, and again for a particle that has
@@ -254,10 +254,11 @@ class CurveModel:
     """
 
     def __init__(self, kernel: Kernel | str, q: npt.ArrayLike, mesh: Mesh | Function, *, parameters: KernelParameters = (),
-                 per_volume: bool = False, directions: tuple[npt.ArrayLike, npt.ArrayLike] | None = None, **options: Any) -> None:
+                 per_volume: bool = False, directions: tuple[npt.ArrayLike, npt.ArrayLike] | str | None = None, **options: Any) -> None:
         self.kernel = kernel if isinstance(kernel, Kernel) else compile(kernel)
         self.q: Numbers = kept(rows_of(q, "q", ()))  # which plans made later are for
-        self._directions = None if directions is None else _checked(directions)
+        self._revolution = isinstance(directions, str) and _is_revolution(directions)
+        self._directions = None if directions is None or isinstance(directions, str) else _checked(directions)
         self._parts = Parts(list(self.kernel.parameters), parameters,
                             mesh=partial(_itself, mesh) if isinstance(mesh, Mesh) else mesh)
         if "mesh" not in self._parts.parts:
@@ -318,7 +319,7 @@ class CurveModel:
             at, weight = self._directions
             bands = [(at, weight, self.q.tolist(), list(range(len(self.q))))]
         else:
-            bands = _core.bands(self.q.tolist(), self._radius, self._mirrored)
+            bands = _core.bands(self.q.tolist(), self._radius, self._mirrored, self._revolution)
         return [_Band(self, mesh, *band) for band in bands]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -373,6 +374,12 @@ def volume(mesh: Mesh) -> float:
         raise Error(f"mesh: {mesh.name} is not closed with its faces outward\n"
                     "  help: give one that has a volume: I is to be divided by it")
     return report.volume
+
+
+def _is_revolution(word: str) -> bool:
+    if word not in ("all", "revolution"):
+        raise Error(f"directions: unknown '{word}'\n  help: {_core.suggestion(word, ['all', 'revolution'])}")
+    return word == "revolution"
 
 
 def _checked(directions: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Numbers, Numbers]:

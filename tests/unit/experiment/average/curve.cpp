@@ -54,6 +54,96 @@ TEST(Curve, OfTheBox) {
   EXPECT_EQ(curve.directions.front(), 16 * 16); // ceil(1.87) + 12 = 14, in steps of 8
 }
 
+namespace {
+
+/// A spheroid of half axes 6, 6 and 15 nm.
+double spheroid(const std::array<double, 3> &q) {
+  return ballF(std::hypot(6 * q[0], 6 * q[1], 15 * q[2]));
+}
+
+Options spheroidOptions() {
+  Options options;
+  options.radius = 15;
+  return options;
+}
+
+/// The nodes of a rule on one meridian, with weights.
+CurveDirections meridian(int nodes) {
+  const GaussRule rule = gaussRule(nodes);
+  CurveDirections of;
+  for (int i = 0; i < nodes; ++i) {
+    const double z = rule.at[static_cast<std::size_t>(i)];
+    of.at.push_back({std::sqrt(1 - z * z), 0, z});
+    of.weights.push_back(rule.weight[static_cast<std::size_t>(i)] / 2);
+  }
+  return of;
+}
+
+/// By how many of its stated errors a curve is off at most.
+double offBy(const Curve &curve, const Curve &truth) {
+  double worst = 0;
+  for (std::size_t i = 0; i < curve.q.size(); ++i)
+    worst = std::max(worst, std::abs(curve.intensity[i] - truth.intensity[i]) /
+                                (curve.deviation[i] + truth.deviation[i]));
+  return worst;
+}
+
+} // namespace
+
+TEST(Curve, OfABodyOfRevolutionTakesAFewDirections) {
+  const std::vector<double> q{0.05, 0.2, 0.5, 1, 1.5};
+  for (const bool real : {true, false}) {
+    Counted all{spheroid}, few{spheroid};
+    Options options = spheroidOptions();
+    options.realDensity = real;
+    const Curve whole = averagedCurve(q, all.function(), options);
+    options.directions.revolution = true;
+    const Curve curve = averagedCurve(q, few.function(), options);
+    for (std::size_t i = 0; i < q.size(); ++i)
+      EXPECT_NEAR(curve.intensity[i] / whole.intensity[i], 1, 1e-9) << q[i];
+    EXPECT_LE(offBy(curve, whole), 1);
+    EXPECT_GT(all.points, 30 * few.points);
+  }
+}
+
+TEST(Curve, OfRevolutionSaysOfAnotherBodyThatItIsNone) {
+  Counted box{boxF};
+  Options options = boxOptions();
+  const std::vector<double> q{0.1, 0.15, 0.2, 0.3, 0.5};
+  const Curve whole = averagedCurve(q, box.function(), options);
+  options.directions.revolution = true;
+  const Curve curve = averagedCurve(q, box.function(), options);
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    EXPECT_GT(std::abs(curve.intensity[i] / whole.intensity[i] - 1), 1e-3) << q[i];
+    EXPECT_GT(curve.deviation[i], 1e-3 * curve.intensity[i]) << q[i];
+  }
+}
+
+// Of these nodes every second is the mirror image of the others: their sums are one and the same.
+TEST(Curve, OfAListStatesTheErrorOfHalfOfIt) {
+  Counted body{spheroid};
+  Options options = spheroidOptions();
+  const std::vector<double> q{0.5, 0.8, 1, 1.2, 1.5};
+  const Curve whole = averagedCurve(q, body.function(), options);
+  for (const int nodes : {6, 8, 9, 10, 14, 40}) {
+    options.directions = meridian(nodes);
+    const Curve curve = averagedCurve(q, body.function(), options);
+    double off = 0, stated = 0; // at a single q the difference may pass through 0
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      off = std::max(off, std::abs(curve.intensity[i] / whole.intensity[i] - 1));
+      stated = std::max(stated, curve.deviation[i] / whole.intensity[i]);
+    }
+    EXPECT_LE(off, 2 * stated) << nodes;
+    EXPECT_EQ(curve.directions[0], nodes);
+  }
+  for (std::size_t i = 0; i < q.size(); ++i) // of 40
+    EXPECT_NEAR(averagedCurve(q, body.function(), options).intensity[i] / whole.intensity[i], 1,
+                1e-9);
+  options.directions = {false, {{0, 0, 1}}, {1}};
+  const Curve one = averagedCurve(q, body.function(), options);
+  EXPECT_GE(one.deviation[0], one.intensity[0]);
+}
+
 TEST(Curve, StatedErrorsHoldTheTrueOnes) {
   // A radius that is too small makes the rules fail, to every degree.
   const std::vector<double> q{0.5, 1, 1.5, 2, 2.5, 3, 4, 5};

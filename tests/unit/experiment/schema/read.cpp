@@ -29,6 +29,19 @@ TEST(Schema, WholeNumbersOfAnySizeAreNumbers) {
   EXPECT_EQ(parseAxis(e.axes[1]).re[0], 9007199254740996.0);
 }
 
+TEST(Schema, DirectionsOfACurveAreAWordOrAList) {
+  const std::string curve = kernel + box + "[grid]\nq = [0.5, 1]\n";
+  EXPECT_TRUE(read(curve).directions.whole());
+  EXPECT_TRUE(read(curve + "directions = \"all\"\n").directions.whole());
+  const Experiment one = read(curve + "directions = \"revolution\"\n"),
+                   two = read(curve + "directions = [[[0, 0, 1], [0.6, 0, 0.8]], [0.25, 0.75]]\n");
+  EXPECT_TRUE(read(toToml(one)).directions.revolution);
+  EXPECT_EQ(read(toToml(two)).directions.at[1], (std::array{0.6, 0.0, 0.8}));
+  EXPECT_EQ(read(toToml(two)).directions.weights, (std::vector{0.25, 0.75}));
+  EXPECT_NE(identityOf(one)["grid"], identityOf(read(curve))["grid"]);
+  EXPECT_NE(identityOf(one)["grid"], identityOf(two)["grid"]);
+}
+
 TEST(Schema, ABeamOfAnEnergyHasItsWavelength) {
   const Experiment e = read(kernel + "[beam]\nenergy = 9998.7256800968\n" + gold + grid);
   EXPECT_NEAR(e.wavelength, 0.124, 1e-14);

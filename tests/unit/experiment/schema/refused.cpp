@@ -13,6 +13,18 @@ TEST(SchemaRefuses, UnknownKeysWithTheNearest) {
              "did you mean 'pixel_size'?");
 }
 
+TEST(SchemaRefuses, DirectionsThatAreNone) {
+  const std::string curve = kernel + box + "[grid]\nq = [0.5, 1]\ndirections = ";
+  EXPECT_HAS(refusalOf(curve + "\"revolutions\"\n"), "did you mean 'revolution'?");
+  EXPECT_HAS(refusalOf(curve + "3\n"), "directions are a word, or a list of unit vectors");
+  EXPECT_HAS(refusalOf(curve + "[[0, 0, 1], [1]]\n"), "a list of 3 numbers");
+  EXPECT_HAS(refusalOf(curve + "[[[0, 0, 2]], [1]]\n"), "(0, 0, 2) is no unit vector");
+  EXPECT_HAS(refusalOf(curve + "[[[0, 0, 1]], [0.5, 0.5]]\n"), "are 1 with 2 weights");
+  EXPECT_HAS(refusalOf(curve + "[[[0, 0, 1], [1, 0, 0]], [0.5, 0.6]]\n"), "sum to 1.1, not to 1");
+  EXPECT_HAS(refusalOf(kernel + box + "[grid]\nqz = 1\ndirections = \"revolution\"\n"),
+             "directions are of a curve over |q|");
+}
+
 TEST(SchemaRefuses, ABeamOfTwoOrNoWavelengths) {
   EXPECT_HAS(refusalOf(kernel + "[beam]\nwavelength = 0.1\nenergy = 10000\n" + box + grid),
              "a wavelength or an energy, not both\n  help: 10000 eV are 0.123984 nm");
