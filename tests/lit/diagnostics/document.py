@@ -28,7 +28,7 @@ def page():
     out = [
         "# Diagnostics",
         "",
-        "What the front end says about a kernel file, and why. A message names file, line, column and the id, `[facet-ID]`.",
+        "What the front end says about a kernel file, and below it why. Messages name file, line, column and id, `[facet-ID]`.",
         "Made from `codegen/frontend/diagnostics.def` and the tests by `tests/lit/diagnostics/document.py --update`.",
     ]
     group = None
@@ -38,7 +38,7 @@ def page():
             out += ["", f"## {group}"]
         block, note = example(diagnostic.id)
         out += ["", f"### facet-{diagnostic.id}", "", *(f"    {line}".rstrip() for line in block)]
-        out += ["", *textwrap.wrap(f"Why: {note}.", 120, break_on_hyphens=False)] if note else []
+        out += ["", *textwrap.wrap(note[0].upper() + note[1:] + ".", 120, break_on_hyphens=False)] if note else []
     return "\n".join(out) + "\n"
 
 
