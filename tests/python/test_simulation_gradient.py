@@ -318,6 +318,26 @@ def test_angles_of_incidence_that_are_equal():
         assert np.nanmax(abs(images[number])) > 0 and np.nanmax(abs(images[1 - number])) == 0
 
 
+def test_a_fit_takes_what_costs_less():
+    """A factor of the intensity has its own derivative, a length a difference, as has a function of the experiment."""
+    from facet import fit
+
+    tables = experiment(STANDING, run={}, accuracy={"relative": 1e-9})
+    paths = {"side": "particle.shape.size.0", "density": "particle.density",
+             "both": lambda e, value: facet.simulation.put(e, "particle.delta", value)}
+    start = {"side": (12.0, 10, 14), "density": (1e-4, 1e-5, 1e-3), "both": (2e-5, 1e-5, 4e-5)}
+    model = fit.ExperimentModel(tables, paths)
+    image = model({name: low[0] for name, low in start.items()})
+    data = fit.Data(np.nan_to_num(image) * 1.1, errors=np.ones(image.shape), mask=~np.isfinite(image))
+    problem, by_steps = fit.Problem(model, data, start, step=1e-6), fit.Problem(model, data, start, step=1e-6, exact=False)
+    assert problem.own == ["density"]
+    expected = by_steps.jacobian(by_steps.start)
+    assert by_steps.evaluations == 4
+    found = problem.jacobian(problem.start)
+    assert problem.evaluations == 3  # here, by the side and by the function
+    assert (abs(found - expected).max(axis=0) <= 1e-4 * abs(expected).max(axis=0)).all()
+
+
 @pytest.mark.parametrize("counts", [False, True])
 def test_fit(counts):
     """Problem.gradient beside differences; L-BFGS finds what made the images."""

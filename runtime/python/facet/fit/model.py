@@ -206,6 +206,11 @@ class PlanModel:
             f, self._met = self.plan.to_contract(), True
         return f
 
+    def slope_calls(self, names: Sequence[str]) -> dict[str, float]:
+        """How many calls of the model a derivative takes: sums by the tangent, of twice the outputs or more, and the kernel's
+        own parameters have them too. A difference takes one, or less where sums are kept."""
+        return {name: 3 if "mesh" in self._parts.parts and name in self._parts.parts["mesh"].names else 2 for name in names}
+
     def slopes(self, values: Mapping[str, float], names: Sequence[str]) -> dict[str, Numbers]:
         """Derivatives of |F|^2 by those of the names that are known exactly: of kernels with a file, meshes that are not
         turned and keep their triangles, without columns of their own."""

@@ -56,8 +56,9 @@ class Problem:
         likelihood: "gaussian" (needs errors) or "poisson" (needs counts); None: poisson of counts, else gaussian.
         step: by which derivatives are taken, of a parameter's size: far above what rounding and the contract of F do to
             the theory, so that differences say what the parameter does.
-        exact: derivatives are the model's own where it has them (``slopes``, as of a PlanModel or an ExperimentModel), not
-            differences: they cost two or three calls of the model each, and have no step.
+        exact: True: derivatives are the model's own where it has them (``slopes``, as of a PlanModel or an ExperimentModel),
+            without a step; False: differences, which cost a call of the model each; None: of each parameter what costs less
+            calls, by the model's own count (``slope_calls``); differences where it has none.
 
     The last theories of the model are kept, so that it is not called where scale and background alone have changed.
     Copies have the same model, which is called by one thread at a time. Axes of the model (``axes``, if it has them) are
@@ -65,7 +66,7 @@ class Problem:
     """
 
     def __init__(self, model: Model, data: Data, parameters: Mapping[str, ParameterLike],
-                 likelihood: str | None = None, step: float = 1e-3, exact: bool = False) -> None:
+                 likelihood: str | None = None, step: float = 1e-3, exact: bool | None = None) -> None:
         if not isinstance(data, Data):
             raise Error(f"data: is {type(data).__name__}\n  help: give a facet.fit.Data, or Data.read(path)")
         self.model = model
@@ -175,10 +176,10 @@ class Problem:
         return np.inf if (abs(residuals) >= IMPOSSIBLE).any() else 0.5 * float(residuals @ residuals)
 
     def jacobian(self, vector: npt.ArrayLike) -> Numbers:
-        """Derivatives of the residuals by the free parameters, shape (points, n), by differences of one step, or exact."""
+        """Derivatives of the residuals by the free parameters, shape (points, n), by differences of one step, or exact: see ``own``."""
         x = np.asarray(vector, dtype=np.float64)
         here, steps = self.residuals(x), self._steps(x)
-        known = self._slopes(x) if self.exact else {}
+        known = {} if self.exact is False else self._slopes(x)
         columns = []
         for k, (name, step) in enumerate(zip(self.names, steps)):
             if name in known:
@@ -189,14 +190,29 @@ class Problem:
             columns.append((self.residuals(there) - here) / (there[k] - x[k]))
         return np.stack(columns, axis=1)
 
+    @property
+    def own(self) -> list[str]:
+        """Those of the model's free parameters by which derivatives are asked of the model: none where ``exact`` is False, all
+        where it is True, and otherwise those of which the model says that they take no more than the one call of a difference."""
+        names = [name for name in self.names if name in self.model.names]
+        if self.exact is not None:
+            return names if self.exact else []
+        calls = self.model.slope_calls(names) if hasattr(self.model, "slope_calls") else {}
+        return [name for name in names if calls.get(name, np.inf) <= 1]
+
     def _slopes(self, x: Numbers) -> dict[str, Numbers]:
-        """Derivatives of the residuals by the parameters of which they are known."""
+        """Derivatives of the residuals by the parameters of which they are known, and asked for."""
         values = self.values(x)
         modelled = self._modelled(values)
         of: dict[str, Numbers] = {"scale": modelled, "background": np.ones_like(modelled)}
-        if hasattr(self.model, "slopes"):
-            with self._lock:
-                found = self.model.slopes({name: values[name] for name in self.model.names}, [name for name in self.names if name not in of])
+        if own := self.own if hasattr(self.model, "slopes") else []:
+            try:
+                with self._lock:
+                    found = self.model.slopes({name: values[name] for name in self.model.names}, own)
+            except Error:  # as of a kernel without a file; differences do
+                if self.exact:
+                    raise
+                found = {}
             of |= {name: values["scale"] * slope for name, slope in found.items()}
         theory, data = self.theory(x)[self._used], self.data.values[self._used]
         if self.likelihood == "poisson":
