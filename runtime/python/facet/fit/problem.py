@@ -205,10 +205,11 @@ class Problem:
         values = self.values(x)
         modelled = self._modelled(values)
         of: dict[str, Numbers] = {"scale": modelled, "background": np.ones_like(modelled)}
-        if own := self.own if hasattr(self.model, "slopes") else []:
+        by_model: Any = getattr(self.model, "slopes", None)
+        if own := self.own if by_model is not None else []:
             try:
                 with self._lock:
-                    found = self.model.slopes({name: values[name] for name in self.model.names}, own)
+                    found = by_model({name: values[name] for name in self.model.names}, own)
             except Error:  # as of a kernel without a file; differences do
                 if self.exact:
                     raise
