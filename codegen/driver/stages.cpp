@@ -188,7 +188,7 @@ std::string passLists() {
 }
 
 std::string opsTable() {
-  std::string out = "| op | flops | meaning |\n| --- | --- | --- |\n";
+  std::string out = "| op | flops | meaning |\n|---|---|---|\n";
   for (const ir::OpInfo &op : ir::ops()) {
     std::string text; // a bar would end the cell
     for (const char c : op.doc) {
@@ -206,7 +206,7 @@ std::string knobsTable() {
   static constexpr std::string_view sums[] = {"direct",  "separable",       "both",
                                               "of CPUs", "direct, of CPUs", "of devices"};
   std::string out = "| knob | legal values | 0 means | sums | what it does |\n"
-                    "| --- | --- | --- | --- | --- |\n";
+                    "|---|---|---|---|---|\n";
   for (const schedules::KnobInfo &knob : schedules::knobTable())
     out += fmt::format("| `{}` | {} | {} | {} | {} |\n", knob.name, schedules::legalValues(knob),
                        knob.zero.empty() ? "-" : knob.zero,

@@ -52,7 +52,7 @@ def document(cells):
             errors[*key, cell["accuracy"]].append(float(cell["error"]))
     lines = [f"{len(cells)} cells: {counts['met']} met, {counts['not verifiable']} not verifiable in double, {counts['refused']} refused, "
              f"{counts['missed']} missed.", "",
-             "| table | algorithm | " + " | ".join(f"at {a}" for a in accuracies) + " | refused |", "| --- " * (len(accuracies) + 3) + "|"]
+             "| table | algorithm | " + " | ".join(f"at {a}" for a in accuracies) + " | refused |", "|---" * (len(accuracies) + 3) + "|"]
     for key in refused:
         largest = [short(max(errors[*key, a])) if errors[*key, a] else "-" for a in accuracies]
         lines.append(f"| {' | '.join([*key, *largest])} | {refused[key]} |")

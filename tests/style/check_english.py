@@ -82,7 +82,7 @@ def prose(lines):
         code = line.lstrip().startswith("```")
         fence ^= code
         hidden |= line.lstrip().startswith("<!--")
-        passed = fence or code or hidden or (line.startswith("    ") and blank) or line.lstrip().startswith("| ")
+        passed = fence or code or hidden or (line.startswith("    ") and blank) or line.lstrip().startswith(("| ", "|-"))
         hidden &= "-->" not in line
         blank = not line.strip() or passed
         yield number, None if blank else line

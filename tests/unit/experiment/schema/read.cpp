@@ -253,10 +253,11 @@ TEST(SchemaIdentity, IsNotWhereAMeshLies) {
 }
 
 std::string asMarkdown(const std::vector<runtime::schema::KeyRow> &keys) {
-  std::string text = "| key | unit | what it is (default) |\n| --- | --- | --- |\n";
+  std::string text = "| key, unit | what it is (default) |\n|---|---|\n";
   for (const auto &key : keys) {
     const std::string in = key.table.empty() ? "" : key.table + ".";
-    text += "| `" + in + key.key + "` | " + key.unit + " | " + key.doc + " |\n";
+    const std::string unit = key.unit.empty() ? "" : ", " + key.unit;
+    text += "| `" + in + key.key + "`" + unit + " | " + key.doc + " |\n";
   }
   return text;
 }
