@@ -116,8 +116,8 @@ def draw(energies, sigma, file):
     for panel, part, name in zip(axes, (np.real, np.imag), ("Re", "Im")):
         for values, label in zip(sigma, ("screened exchange", "Coulomb hole")):
             panel.plot(energies, part(values), ".-", label=label)
-        panel.set(xlabel="energy, Ry", title=f"{name} of the self-energy, Ry")
-    axes[0].legend(frameon=False)
+        panel.set(xlabel="energy (Ry)", title=f"{name} of the self-energy (Ry)")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
     figure.savefig(file, dpi=130)
 
 

@@ -23,6 +23,7 @@ from scipy import optimize, sparse
 from scipy.spatial import cKDTree
 
 import facet
+from facet.labels import shown
 
 EXPERIMENT = Path(__file__).with_name("experiment.toml")
 
@@ -145,20 +146,20 @@ def draw(path: str, particle: Particle, shapes: dict[str, np.ndarray], images: d
         faces.set_array(away[particle.faces].mean(1))
         faces.set_clim(0, 0.8)
         told = f": {away.mean():.3f} nm away" if away.any() else ""
-        axes.set(title=name + told, xlabel="x, nm", ylabel="y, nm", zlabel="z, nm", xlim=(-11, 11), ylim=(-11, 11), zlim=(-11, 11), aspect="equal")
+        axes.set(title=name + told, xlabel="x (nm)", ylabel="y (nm)", zlabel="z (nm)", xlim=(-11, 11), ylim=(-11, 11), zlim=(-11, 11), aspect="equal")
         if k == 2:
-            figure.colorbar(faces, ax=axes, label="distance from the true surface, nm", shrink=0.6, pad=0.12)
+            figure.colorbar(faces, ax=axes, label="distance from the true surface (nm)", shrink=0.6, pad=0.12)
     most = max(image.max() for image in images.values())
     for k, (name, image) in enumerate(images.items()):
         axes = figure.add_subplot(2, 3, k + 4)
         extent = [grid[axis][end] for axis in ("qy", "qz") for end in ("from", "to")]
         picture = axes.imshow(np.log10(np.maximum(image, 0.5)), origin="lower", extent=extent, cmap="magma", vmin=-0.3,
                               vmax=np.log10(most), aspect="auto")
-        axes.set(title=name, xlabel="q.y, 1/nm", ylabel="q.z, 1/nm")
-        figure.colorbar(picture, ax=axes, label="log10 of counts", shrink=0.8)
+        axes.set(title=name, xlabel=shown("qy (1/nm)"), ylabel=shown("qz (1/nm)"))
+        figure.colorbar(picture, ax=axes, label=shown("log_{10} of counts"), shrink=0.8)
     axes = figure.add_subplot(2, 3, 6)
     axes.semilogy(misfits)
-    axes.set(title="misfit", xlabel="step", ylabel="half of chi$^2$")
+    axes.set(title="misfit", xlabel="step", ylabel=shown("half of chi^2"))
     figure.savefig(path, dpi=110)
 
 

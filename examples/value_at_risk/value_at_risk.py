@@ -80,7 +80,7 @@ def draw(lost, at, file):
     for (p, value), side in zip(sorted(millions.items()), ("left", "right")):
         axes.axvline(value, color="#333333", linewidth=1)
         axes.annotate(f" {p:.0%}: {value:.4g} ", (value, 0.95), xycoords=("data", "axes fraction"), ha=side)
-    axes.set(xlabel="loss beside today, millions", ylabel="markets", title=f"{len(lost):,} markets")
+    axes.set(xlabel="loss beside today (millions)", ylabel="markets", title=f"{len(lost):,} markets")
     figure.savefig(file, dpi=130)
 
 

@@ -29,8 +29,8 @@ bool isOfWord(char c) {
 
 /// Whether a word ends before `at`; "qy.h5" is one word.
 bool endsAt(const std::string &text, std::size_t at) {
-  return at >= text.size() ||
-         !(isOfWord(text[at]) || (text[at] == '.' && at + 1 < text.size() && isOfWord(text[at + 1])));
+  return at >= text.size() || !(isOfWord(text[at]) || (text[at] == '.' && at + 1 < text.size() &&
+                                                       isOfWord(text[at + 1])));
 }
 
 /// Spellings of the table, as whole words, the longest first.
@@ -124,13 +124,14 @@ std::vector<Part> partsOf(const std::string &text) {
   std::size_t at = 0;
   for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', open)) {
     const std::size_t close = text.find('}', open);
-    if (close == std::string::npos || open <= at || (text[open - 1] != '_' && text[open - 1] != '^')) {
+    if (close == std::string::npos || open <= at ||
+        (text[open - 1] != '_' && text[open - 1] != '^')) {
       ++open;
       continue;
     }
     parts.push_back({text.substr(at, open - 1 - at)});
-    parts.push_back({text.substr(open + 1, close - open - 1), small,
-                     text[open - 1] == '_' ? lowered : raised});
+    parts.push_back(
+        {text.substr(open + 1, close - open - 1), small, text[open - 1] == '_' ? lowered : raised});
     at = open = close + 1;
   }
   parts.push_back({text.substr(at)});
@@ -146,8 +147,8 @@ struct Measured {
 
 Measured measured(cairo_t *cairo, const std::string &text, double pixels) {
   constexpr double none = std::numeric_limits<double>::infinity();
-  Measured m{.parts = partsOf(notation(text)), .left = none, .right = -none, .top = none,
-             .bottom = -none};
+  Measured m{
+      .parts = partsOf(notation(text)), .left = none, .right = -none, .top = none, .bottom = -none};
   cairo_font_extents_t font;
   takeFont(cairo, pixels);
   cairo_font_extents(cairo, &font);
@@ -187,8 +188,8 @@ Lettering covered(const Measured &m, const TextPlace &place, const std::string &
 /// A page for measuring only.
 class Ruler {
 public:
-  Ruler() : surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1)),
-            cairo(cairo_create(surface)) {}
+  Ruler()
+      : surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1)), cairo(cairo_create(surface)) {}
   Ruler(const Ruler &) = delete;
   Ruler &operator=(const Ruler &) = delete;
   ~Ruler() {

@@ -4,6 +4,7 @@
 #include "runtime/files/text.h"
 #include "runtime/files/units.h"
 #include "runtime/kernel/inside.h"
+#include "runtime/output/lettering.h"
 #include "runtime/plan/errors/rule.h"
 #include "runtime/plan/inside.h"
 #include "runtime/python/arrays.h"
@@ -462,6 +463,7 @@ NB_MODULE(_core, m) {
     return toToml(readExperimentText(text, name));
   });
   m.def("bands", &bands, "q"_a, "radius"_a, "mirrored"_a, "revolution"_a);
+  m.def("notation", &plot::notation, "text"_a);
   m.def("suggestion", &suggestion, "word"_a, "names"_a, "known"_a = "known");
   m.attr("version") = FACET_VERSION;
 }

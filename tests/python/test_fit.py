@@ -532,7 +532,7 @@ def test_pictures(tmp_path):
     found = fit.least_squares(fit.Problem(curve, data, {"radius": (5.5, 4, 8), "scale": (1e-3, 0, 1), "background": (1.0, 0, 9)}))
     figure = found.plot()
     figure.savefig(folder(tmp_path) / "fit_curve.png", dpi=110)
-    assert len(figure.axes) == 2 and figure.axes[0].get_yscale() == "log" and "1/nm" in figure.axes[1].get_xlabel()
+    assert len(figure.axes) == 2 and figure.axes[0].get_yscale() == "log" and "nm⁻¹" in figure.axes[1].get_xlabel()
     assert "radius" in found._repr_html_() and "+-" in found.table and "chi2" in found.table
     plan = facet.compile("exact").plan(ball(6.0), qy="-1:1:40", qz="-1:1:50")
     image = fit.PlanModel(plan, mesh=lambda radius: ball(radius))

@@ -24,7 +24,7 @@ import h5py  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, arguments, trial
+from . import _core, arguments, labels, trial
 from .errors import Error, warn
 from .mesh import Mesh
 from .where import told
@@ -185,11 +185,11 @@ class Result:
         i, across = self.intensity, list(self.axes.values())
         unit = f" ({i.unit})"  # which labels of curves have
         label = i.label if i.unit in ("", "arbitrary", "1") or i.label.endswith(unit) else i.label + unit
-        shown.set_title(self.title)
+        shown.set_title(labels.shown(self.title))
         if i.values.ndim == 1 and across:
             shown.loglog(across[0].values, i.values)
-            shown.set_xlabel(across[0].label)
-            shown.set_ylabel(label)
+            shown.set_xlabel(labels.shown(across[0].label))
+            shown.set_ylabel(labels.shown(label))
             return shown
         image = i.values[0] if i.values.ndim == (3 if across else 2) else i.values  # the first of several
         top = np.nanmax(image)
@@ -200,9 +200,10 @@ class Result:
         else:
             across = self._spread()
             drawn = shown.scatter(across[-1].values, across[-2].values, c=image, **colours)
-        shown.set_xlabel(across[-1].label)
-        shown.set_ylabel(across[-2].label)
-        shown.figure.colorbar(drawn, ax=shown, label=label)
+        shown.set_xlabel(labels.shown(across[-1].label))
+        shown.set_ylabel(labels.shown(across[-2].label))
+        labels.with_powers(shown)
+        shown.figure.colorbar(drawn, ax=shown, label=labels.shown(label))
         return shown
 
     def _spread(self) -> list[Quantity]:

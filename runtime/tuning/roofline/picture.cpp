@@ -260,19 +260,20 @@ private:
                         1,
                         0,
                         true};
-        if (isClear(text) && (!best || (isOnLine(*best) && !isOnLine(text))))
+        if (isClear(text) && (!best || (isBeyondLine(*best, r) && !isBeyondLine(text, r))))
           best = text;
       }
       if (best)
         write(*best);
     }
   }
-  /// Whether a text lies on the line of a kernel.
-  bool isOnLine(const Text &text) const {
+  /// Whether the line of another kernel is between a text and its own kernel.
+  bool isBeyondLine(const Text &text, const Reading &own) const {
     const auto corners = letteringOf(figure, panel, text).corners;
+    const double at = panel.py(1e-9 * own.flops());
     return std::ranges::any_of(readings, [&](const Reading *r) {
       const double y = panel.py(1e-9 * r->flops());
-      return y > corners[0][1] && y < corners[2][1];
+      return r != &own && y > std::min(corners[0][1], at) && y < std::max(corners[2][1], at);
     });
   }
 

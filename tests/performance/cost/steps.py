@@ -57,28 +57,36 @@ def draw(ceilings, rows, file):
     import matplotlib.pyplot as plt
     import numpy as np
 
-    figure, axes = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
-    peak, at = ceilings["flops_a_second"]["f64"] / 1e9, np.geomspace(0.1, 100, 200)
-    for level in ceilings["levels"]:
-        speed = level["bytes_a_second"] / 1e9
-        axes.plot(at, np.minimum(peak, speed * at), color="#888888", linewidth=1)
-        axes.annotate(f"{level['level']} {speed:.0f} GB/s", (peak / speed / 2.2, peak / 2.2), rotation=58, ha="center", fontsize=8,
-                      color="#666666", rotation_mode="anchor", va="bottom")  # fmt: skip
-    axes.plot(at, np.full_like(at, peak), color="black")
-    axes.annotate(f"multiply-adds {peak:.1f}", (100, peak), ha="right", va="bottom")
-    for k, (name, row) in enumerate(rows):
-        flops = row["flops_a_second"] / 1e9
-        places = [min(level["flops_a_byte"], 100) for level in row["levels"][:2]]
-        label = f"{k + 1} {name}: {row['tqp_a_second'] / 1e9:.2f}e9 terms/s"
-        axes.plot(places, [flops] * len(places), "o-", color=f"C{k}", label=label)
-        side = (-12, -4) if k % 2 == 0 else (14, -4)  # beyond either end
-        axes.annotate(f"{k + 1}", (places[-(k % 2)], flops), side, textcoords="offset points", ha="center", color=f"C{k}")
-    axes.set(xscale="log", yscale="log", ylim=(peak / 8, peak * 1.5), xlabel="FLOPs a byte from the first and the second cache",
+    figure, axes = plt.subplots(figsize=(7.5, 5.4), layout="constrained")
+    peak = ceilings["flops_a_second"]["f64"] / 1e9
+    axes.set(xscale="log", yscale="log", xlim=(0.05, 100), ylim=(peak / 8, peak * 1.5), xlabel="FLOPs a byte from the first and the second cache",
              ylabel="GFLOP/s", title=f"plasmon_pole, direct, f64, {ceilings['target']}, one thread")  # fmt: skip
     ticks = [5, 10, 20, 50]
     axes.set_yticks(ticks, [str(tick) for tick in ticks])
     axes.set_yticks([], minor=True)
-    figure.legend(loc="outside lower center", fontsize=8, ncols=2, frameon=False)
+    low = axes.get_ylim()[0]
+    names = []
+    measured = [row["flops_a_second"] / 1e9 for _, row in rows]
+    # Names stand where nothing was measured: above the fastest step, or below the slowest.
+    height = (max(measured) * peak) ** 0.5 if max(measured) < 0.55 * peak else (low * min(measured)) ** 0.5
+    for level in ceilings["levels"]:
+        speed = level["bytes_a_second"] / 1e9
+        axes.plot([low / speed, peak / speed], [low, peak], color="#888888", linewidth=1)
+        names.append((speed, axes.annotate(f"{level['level']} {speed:.0f} GB/s", (height / speed, height), ha="center", va="bottom", fontsize=9,
+                                           color="#666666", rotation_mode="anchor")))  # fmt: skip
+    axes.plot([peak / max(level["bytes_a_second"] / 1e9 for level in ceilings["levels"]), 100], [peak, peak], color="black")
+    axes.annotate(f"multiply-adds {peak:.1f}", (95, peak), (0, 3), textcoords="offset points", ha="right", va="bottom")
+    for k, (name, row) in enumerate(rows):
+        flops = row["flops_a_second"] / 1e9
+        places = [min(level["flops_a_byte"], 100) for level in row["levels"][:2]]
+        label = f"{k + 1} {name}: {row['tqp_a_second'] / 1e9:.2f}·10⁹ terms/s"
+        axes.plot(places, [flops] * len(places), "o-", color=f"C{k}", label=label)
+        axes.annotate(f"{k + 1}", (places[-1], flops), (14, -4), textcoords="offset points", ha="center", color=f"C{k}")
+    figure.legend(loc="outside lower center", fontsize=9, frameon=False)
+    figure.draw_without_rendering()
+    for speed, name in names:  # along its line
+        (x0, y0), (x1, y1) = axes.transData.transform([(low / speed, low), (peak / speed, peak)])
+        name.set_rotation(np.degrees(np.arctan2(y1 - y0, x1 - x0)))
     figure.savefig(file, dpi=130)
 
 

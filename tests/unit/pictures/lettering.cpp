@@ -25,7 +25,7 @@ std::string faults(const plot::Figure &figure) {
   return all;
 }
 
-const std::vector<std::pair<int, int>> pageSizes{{1200, 900}, {640, 552},   {400, 300},
+const std::vector<std::pair<int, int>> pageSizes{{1200, 900}, {640, 552},  {400, 300},
                                                  {400, 1600}, {2400, 600}, {4000, 3000}};
 
 TEST(Notation, IsOneForAllPictures) {

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..labels import shown as written, with_powers
 from .content import Numbers
 from .data import Data
 
@@ -42,14 +43,16 @@ def _curve(data: Data, theory: Numbers, residuals: Numbers, figure: Any) -> None
         positive = positive[positive > 0]
         upper.set_ylim(positive.min() / 2, positive.max() * 2)
     upper.set_ylabel("intensity")
-    upper.set_title(data.name)
+    upper.set_title(written(data.name))
+    with_powers(upper)
+    with_powers(lower)
     upper.legend(frameon=False)
     lower.axhline(0, color="C3", lw=1)
     lower.plot(q, residuals, ".", ms=4, color="0.45")
     most = max(3.3, 1.1 * float(np.nanmax(abs(residuals))))
     lower.set_ylim(-most, most)
     lower.set_ylabel("residual (sigma)")
-    lower.set_xlabel(name if axis is None else f"{axis.label or name} ({axis.unit})")
+    lower.set_xlabel(written(name if axis is None else f"{axis.label or name} ({axis.unit})"))
     if axis is not None and q.min() > 0 and q.max() > 10 * q.min():
         lower.set_xscale("log")
 
@@ -71,7 +74,8 @@ def _image(data: Data, values: Numbers, theory: Numbers, residuals: Numbers, fig
         y = axes[0].values if ready else np.arange(values.shape[0])
         shown = np.where(image <= 0, top * 1e-9, image) if isinstance(scale, LogNorm) else image  # 0 is not masked
         drawn = panel.pcolormesh(x, y, shown, norm=scale, cmap=palette, shading="nearest", rasterized=True)
-        panel.set_title(title)
+        panel.set_title(written(title))
+        with_powers(panel)
         panel.set_facecolor("0.6")
         panel.set_xlabel(_label(axes[1]) if ready else "column")
         figure.colorbar(drawn, ax=panel)
@@ -87,4 +91,4 @@ def _with_zero(name: str) -> Any:
 
 
 def _label(axis: Any) -> str:
-    return axis.label if axis.unit in ("", "1") else f"{axis.label} ({axis.unit})"
+    return written(axis.label if axis.unit in ("", "1") else f"{axis.label} ({axis.unit})")
