@@ -238,6 +238,11 @@ SumKernel VariantResolver::settled(const passes::Variant &variant, const std::st
   } else {
     sum.knobs = defaultKnobs(sum.kernel, variant, target);
   }
+  // Polynomials hide what a function is of: it is looked for before math.
+  sum.cancels = variant.klass == passes::Class::F32 &&
+                variant.algorithm == passes::Algorithm::Direct &&
+                passes::cancelsInSingle(sum.kernel) &&
+                passes::cancelsInSingle(passes::run(kernel, variant, {.after = "pack"}));
   if (const std::string wrong = schedules::parse(asked, sum.knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", asked, wrong)};
   if (!asked.empty())

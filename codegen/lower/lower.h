@@ -54,7 +54,8 @@ struct SumKernel {
   std::string target;     // a name of targets.def
   schedules::Knobs knobs; // legal for the target: see schedules::problem
   std::string symbol;
-  std::string from; // where the knobs are from, for people: "defaults", "tuned on 2026-11-21"
+  std::string from;     // where the knobs are from, for people: "defaults", "tuned on 2026-11-21"
+  bool cancels = false; // nothing bounds its rounding: passes::cancelsInSingle
 };
 
 /// A row of targets.def. Throws ir::Error if there is none.

@@ -259,10 +259,9 @@ double errorBound(const passes::Variant &variant, const std::string &target) {
 
 double errorBound(const SumKernel &sum) {
   using passes::Class;
-  const bool direct = sum.variant.algorithm == passes::Algorithm::Direct;
-  const bool unbound =
-      direct && ((sum.variant.klass == Class::F32 && passes::cancelsInSingle(sum.kernel)) ||
-                 (sum.variant.klass == Class::F32Careful && passes::decidesInSingle(sum.kernel)));
+  const bool unbound = sum.cancels || (sum.variant.algorithm == passes::Algorithm::Direct &&
+                                       sum.variant.klass == Class::F32Careful &&
+                                       passes::decidesInSingle(sum.kernel));
   return unbound ? 1 : errorBound(sum.variant, sum.target);
 }
 

@@ -72,12 +72,15 @@ Operands wideOperands(const Value &value) {
 class Cancelling {
 public:
   explicit Cancelling(const Kernel &kernel)
-      : term(kernel.term), copy(term), b(kernel, copy), known(b, signsOfColumns(kernel)),
-        sides(size()), polynomial(size()), steep(size()), phase(size()) {
+      : triangle(kernel.triangle), term(kernel.term), copy(term), b(kernel, copy),
+        known(b, signsOfColumns(kernel)), sides(size()), polynomial(size()), steep(size()),
+        phase(size()), plain(size()) {
     for (std::size_t id = 0; id < size(); ++id) {
       sides[id] = isSum(term.values[id]) && allOf(term.values[id], sides);
       polynomial[id] = isPolynomial(term.values[id]) && allOf(term.values[id], polynomial);
     }
+    for (const Output &output : term.outputs)
+      plain[output.value] = true;
     for (std::size_t id = size(); id-- > 0;) // users before operands
       for (std::size_t k = 0; k < term.values[id].operands().size(); ++k)
         tell(static_cast<Id>(id), k);
@@ -91,13 +94,18 @@ public:
            mayCancel(static_cast<Id>(id));
   }
 
+  /// Whether only waves and what is as gentle are made of it.
+  bool isSmoothed(std::size_t id) const { return !plain[id]; }
+
 private:
+  bool triangle;
   const Region &term;
   Region copy; // what `b` would add to
   Builder b;
   Known known;
   std::vector<bool> sides, polynomial, steep;
   std::vector<bool> phase; // what waves and exponentials are linear in
+  std::vector<bool> plain; // what something else is made of than waves and what is as gentle
 
   /// Of packed columns, after the pass pack.
   static Known::Signs signsOfColumns(const Kernel &kernel) {
@@ -145,6 +153,18 @@ private:
       phase[operand] = true;
     if (wave || isSteep(value.op, k) || (steep[id] && passes(value, k)))
       steep[operand] = true;
+    if (!isGentle(value) && (plain[id] || !passes(value, k) || isProduct(value)))
+      plain[operand] = true;
+  }
+  /// Of triangles, whose size is known: waves, and erf(q.z + t.c), which is no steeper than a phase q.z + t.c is. Of (q.z - t.c) / t.w
+  /// it may be as steep as a step, at few q.
+  bool isGentle(const Value &value) const {
+    const bool isWave = value.op == Op::Sinpi || value.op == Op::Cospi || value.op == Op::Sincpi;
+    const bool isErf = value.op == Op::Erf || value.op == Op::Erfc;
+    return triangle && (isWave || (isErf && isSum(term[value.args[0]]) &&
+                                   std::ranges::all_of(term[value.args[0]].operands(), [&](Id id) {
+                                     return recordOnly(term[id]) || term[id].op == Op::Axis;
+                                   })));
   }
   /// Whether what is true of a value is true of its operand k.
   static bool passes(const Value &value, std::size_t k) {
@@ -289,7 +309,8 @@ bool cancelsInSingle(const Kernel &kernel) {
   Cancelling cancelling(kernel);
   for (std::size_t id = 0; id < kernel.term.values.size(); ++id)
     if (const Value &value = kernel.term.values[id];
-        decidesInSingle(kernel.term, value) || (value.type == Type::Real && cancelling.at(id)))
+        decidesInSingle(kernel.term, value) ||
+        (value.type == Type::Real && !cancelling.isSmoothed(id) && cancelling.at(id)))
       return true;
   return false;
 }

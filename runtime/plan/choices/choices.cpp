@@ -3,6 +3,7 @@
 #include "runtime/plan/choices/choices.h"
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace facet::runtime {
@@ -71,12 +72,21 @@ double transformError(double tolerance, double phase, std::int64_t records) {
          DBL_EPSILON * (4 + phase) * uncancelled(records, 1, 0.002) + 48 * DBL_EPSILON;
 }
 
+/// What rounds as a phase of this size, rad. The steepness of waves is 0.05 to 0.25 of |q| times the radius: terms that are
+/// much less steep, or steeper, are of other arguments. erf(q.z + column) may be steep at a few q alone, and rounds as |q|.
+double phaseOf(const Bin &bin, double radius) {
+  const double wave = bin.norm * radius;
+  return std::isinf(bin.steepness) ? wave
+                                   : std::max({std::min(wave, 16 * bin.steepness),
+                                               4 * bin.steepness, radius > 0 ? bin.norm : 0});
+}
+
 /// The error at the q of a bin, relative to sum |term|, or to sum |b| for transforms.
 double relativeError(const WeighedChoice &c, const Bin &bin, const Records &records) {
   const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
-  const double phase = bin.norm * records.frame().radius;
+  const double radius = records.frame().radius, phase = phaseOf(bin, radius);
   if (c.algorithm == FACET_NUFFT)
-    return share * transformError(c.tolerance, phase, records.size());
+    return share * transformError(c.tolerance, bin.norm * radius, records.size());
   // Rounding errors of a mesh of equal triangles are not random: they stay above a tenth.
   return share * termError(c.algorithm, c.klass, phase, c.variant->error_bound) *
          uncancelled(records.size(), 3, 0.1);

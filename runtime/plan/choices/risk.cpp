@@ -182,6 +182,56 @@ double wavesAt(const Work &work, const WaveRecords &waves, const std::vector<dou
   return *std::ranges::max_element(all);
 }
 
+double inSingle(double x) { return std::abs(x) <= FLT_MAX ? static_cast<float>(x) : x; }
+
+/// How far single precision puts terms off by rounding q and columns: waves by the size of their phases, erf(q + column) by
+/// nothing where it is flat. By outputs, relative to the sum of |term|, over the precision.
+class Steepness {
+public:
+  Steepness(const Work &work, const std::array<std::complex<double>, 3> &largest)
+      : work_(work), largest_(largest) {}
+
+  /// `columns`: of record k of a few, which stands for so many. Each is taken at another q of the octave. None has few digits:
+  /// rounding would leave it as it is, but not what comes of it.
+  void add(std::size_t k, const std::vector<const double *> &columns, double stands) {
+    const double turns = 0.6180339887498949 * static_cast<double>(k);
+    std::array<std::complex<double>, 3> q, rounded;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      q[axis] = largest_[axis] * (1 - (turns - std::floor(turns)) / 2.0001);
+      rounded[axis] = {inSingle(q[axis].real()), inSingle(q[axis].imag())};
+    }
+    std::vector<double> values(columns.size());
+    std::vector<const double *> places(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      values[c] = inSingle(*columns[c]);
+      places[c] = &values[c];
+    }
+    const Reference found = referenceAt(work_.kernel, q, columns, 1, work_.params),
+                    off = referenceAt(work_.kernel, rounded, places, 1, work_.params);
+    for (std::size_t o = 0; o < changes_.size(); ++o) {
+      const double change = std::abs(off.f[o] - found.f[o]), size = scaleOf(found, o);
+      jumps_ |= !(change <= 0.01 * size); // a condition on the columns, which sums decide in double
+      changes_[o] += stands * change;
+      sizes_[o] += stands * size;
+    }
+  }
+
+  /// The largest of the outputs; infinity: not known.
+  double most(std::size_t outputs) const {
+    double most = jumps_ ? HUGE_VAL : 0;
+    for (std::size_t o = 0; o < outputs; ++o)
+      if (sizes_[o] > 0)
+        most = std::max(most, changes_[o] / sizes_[o] / FLT_EPSILON);
+    return most;
+  }
+
+private:
+  const Work &work_;
+  std::array<std::complex<double>, 3> largest_;
+  std::array<double, FACET_MOST_OUTPUTS> changes_{}, sizes_{};
+  bool jumps_ = false;
+};
+
 } // namespace
 
 // Walks a row of a product grid or a part of the list at a time.
@@ -278,14 +328,19 @@ void Risk::judge() {
     const std::vector<const double *> all = work_.records.columnsAt(work_.grid.placesOf(bin.q));
     std::vector<const double *> columns(all.size());
     double sumAbs = 0, factor = 0; // factor is the same for all records
-    for (const auto &[record, stands] : standing_) {
+    Steepness steepness(work_, q);
+    for (std::size_t k = 0; k < standing_.size(); ++k) {
+      const auto &[record, stands] = standing_[k];
       std::ranges::transform(all, columns.begin(),
                              [at = record](const double *column) { return column + at; });
       const Reference found = referenceAt(work_.kernel, q, columns, 1, work_.params);
       sumAbs += work_.times * stands * found.sumAbs;
       for (std::size_t o = 0; o < outputs(); ++o)
         factor = std::max(factor, weight(o) * found.factors[o]);
+      if (k % 3 == 0) // a third will do
+        steepness.add(k / 3, columns, stands);
     }
+    bin.steepness = steepness.most(outputs());
     // The reference's own sum may differ from the variant's by a factor that depends on q: dividing
     // by g takes it out.
     const double g = amplification(bin.q);
