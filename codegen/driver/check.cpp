@@ -1,6 +1,7 @@
 // check.cpp - judges a kernel file: with carets for people, as JSON for editors; and mends it.
 #include "codegen/frontend/frontend.h"
 #include "driver.h"
+#include "schedules/shown.h"
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -52,9 +53,10 @@ void fix(const std::string &path) {
     fs::permissions(file, mode);
     for (const std::size_t k : taken)
       for (const frontend::Change &change : parsed.messages[k].fix)
-        fmt::print(stderr, "{}:{}:{}: mended: {} becomes {} [{}]\n", path, change.line,
-                   change.column, shown(parsed.text.substr(change.offset, change.length)),
-                   shown(change.text), parsed.messages[k].id);
+        fmt::print(stderr, "{}:{}:{}: mended: {} becomes {} [{}]\n", schedules::shown(path),
+                   change.line, change.column,
+                   shown(parsed.text.substr(change.offset, change.length)), shown(change.text),
+                   parsed.messages[k].id);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "codegen/passes/differentiate.h"
 #include "codegen/passes/forms.h"
 #include "driver.h"
+#include "schedules/shown.h"
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -134,7 +135,8 @@ void checkInput(const std::string &path, const std::string &name) {
           "{}: note: kernel {}: the formula does not say what {} {}: to turn, size or average "
           "its records, or put them in a layer, say position3, offset3, direction3 or fixed3 "
           "in the place of vec3\n",
-          path, input.kernel.name, fmt::join(columns, ", "), columns.size() == 1 ? "is" : "are");
+          schedules::shown(path), input.kernel.name, fmt::join(columns, ", "),
+          columns.size() == 1 ? "is" : "are");
 }
 
 void writeWhole(const std::string &path, const std::function<void(const std::string &)> &write) {

@@ -1,5 +1,6 @@
 // main.cpp - facetc: a kernel file in, any stage of its compilation out.
 #include "driver.h"
+#include "schedules/shown.h"
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ constexpr int badInput = 1, failed = 2; // exit codes, as those of facet
 
 int fail(std::string_view message, int code) {
   // The reader's messages have a place and a caret of their own.
-  fmt::print(stderr, "facetc: error: {}\n", message);
+  fmt::print(stderr, "facetc: error: {}\n", schedules::shown(message));
   return code;
 }
 
