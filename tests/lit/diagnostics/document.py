@@ -8,7 +8,7 @@ import table
 
 
 def example(id):
-    """The first message of this kind that a case shows, without its place, with its source, caret and fix-it; and the note."""
+    """The first message of this kind that a case shows, without its place, with its source and fix-it; and the note."""
     for case in table.every():
         lines = case.expected()
         for k, line in enumerate(lines):
@@ -19,7 +19,8 @@ def example(id):
                         return block, follower.removeprefix("note: ")
                     if " | " not in follower and not follower.endswith(" |"):
                         break
-                    block.append(re.sub(r"^[\d ]*\| ?", "    ", follower))
+                    if re.search(r"[^\d |~^]", follower):
+                        block.append(re.sub(r"^[\d ]*\| ?", "    ", follower))
                 return block, ""
     return [], ""
 
