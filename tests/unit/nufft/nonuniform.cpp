@@ -97,14 +97,15 @@ TEST(Nonuniform, GivesPowersOfWavesByDerivativesOfItsWindow) {
       SCOPED_TRACE(testing::Message() << type << " " << dim);
       const Problem p(type, dim);
       const std::vector<Orders> powers = powersOf(dim);
-      std::vector<Complex> in(2 * p.waves.size());
+      const std::size_t n = p.waves.size(); // of three sums, of which two are made at a time
+      std::vector<Complex> in(3 * n);
       for (Complex &value : in)
         value = {any(random), any(random)};
-      std::vector<std::vector<Complex>> back(2 * powers.size(), std::vector<Complex>(90));
+      std::vector<std::vector<Complex>> back(3 * powers.size(), std::vector<Complex>(90));
       std::vector<Complex *> to;
       for (auto &values : back)
         to.push_back(values.data());
-      const std::array<const Complex *, 2> from{in.data(), in.data() + p.waves.size()};
+      const std::array<const Complex *, 3> from{in.data(), in.data() + n, in.data() + 2 * n};
       p.plan().adjoint(from, powers, to, serial);
       for (std::size_t k = 0; k < back.size(); ++k)
         for (std::size_t i = 0; i < 90; i += 3)
