@@ -1,6 +1,7 @@
 // core.cpp - facet's runtime library for Python: arrays in and out, the interpreter's lock released
 // while facet computes. What is pleasant to use stands in facet/*.py.
 #include "runtime/experiment/average/curve.h"
+#include "runtime/experiment/scene/remarks/remarks.h"
 #include "runtime/files/text.h"
 #include "runtime/files/units.h"
 #include "runtime/kernel/inside.h"
@@ -82,6 +83,17 @@ std::vector<std::string> remarksOf(const Mesh &mesh) {
   std::vector<std::string> all;
   for (const Remark &remark : remarksOn(inspect(mesh)))
     all.push_back(mesh.name + ": " + remark.text + "\n  help: " + remark.help);
+  return all;
+}
+
+/// What facet run says of a mesh on a grid: sizes and q in other units, steps, waves that grow.
+std::vector<std::string> remarksOnSizes(const Mesh &mesh, const Grid &grid) {
+  SceneMesh one;
+  one.name = mesh.name;
+  one.summary = summarise(mesh);
+  std::vector<std::string> all;
+  for (const Remark &remark : sizesOf(one, grid).remarks)
+    all.push_back(remark.text + "\n  help: " + remark.help);
   return all;
 }
 
@@ -462,6 +474,8 @@ NB_MODULE(_core, m) {
   m.def("resolved", [](const std::string &text, const std::string &name) {
     return toToml(readExperimentText(text, name));
   });
+  m.def("remarks_on_sizes", &remarksOnSizes, "mesh"_a, "grid"_a,
+        nb::call_guard<nb::gil_scoped_release>());
   m.def("bands", &bands, "q"_a, "radius"_a, "mirrored"_a, "revolution"_a);
   m.def("notation", &plot::notation, "text"_a);
   m.def("suggestion", &suggestion, "word"_a, "names"_a, "known"_a = "known");

@@ -1,5 +1,6 @@
 // scene_report.cpp - what a run of an experiment reports and writes about itself, and what
 // facet plan says of it.
+#include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/scene_job.h"
 #include "runtime/files/text.h"
 #include <algorithm>
@@ -39,6 +40,8 @@ SceneJob::Seen SceneJob::look(const TiledResult &result) const {
   }
   if (problem_.layout.averaged)
     seen.averageError = largest > 0 ? off / largest : 0;
+  if (const auto remark = remarkOnCounts(problem_.layout, largest))
+    warn(std::vector{*remark});
   return seen;
 }
 

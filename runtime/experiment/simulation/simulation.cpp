@@ -37,6 +37,7 @@ private:
   void judgeAlso(bool spread);
   void setCurve();
   void warnOfRule() const;
+  void warnOfCounts() const;
   SceneSlopes sceneSlopes(const std::vector<std::vector<double>> &cotangent,
                           SceneAdjoint::Options options);
 
@@ -120,8 +121,21 @@ void Simulation::State::execute() {
     setCurve();
   stale_ = false;
   last.seconds = watch.seconds();
-  if (last.planned)
+  if (last.planned) {
     warnOfRule();
+    warnOfCounts();
+  }
+}
+
+/// Once a plan.
+void Simulation::State::warnOfCounts() const {
+  double largest = 0; // pixels behind the sample are NaN
+  for (const SimulatedImage &image : images)
+    for (const double intensity : image.intensity)
+      largest = intensity > largest ? intensity : largest;
+  const auto remark = remarkOnCounts(layout(), largest);
+  if (remark && options_.say)
+    options_.say(fmt::format("warning: {}\n  help: {}", remark->text, remark->help));
 }
 
 /// Once a plan.

@@ -18,7 +18,7 @@ from .arguments import number, path, whole, word
 from .errors import Error, warn
 from .grid import AxisLike, Grid
 from .mesh import Mesh, meshed
-from .plan import Plan, Progress, Values, values, warn_of_surface
+from .plan import Plan, Progress, Values, values, warn_of_sizes, warn_of_surface
 
 
 class Explanation(str):
@@ -145,6 +145,7 @@ def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: in
     mesh = meshed(mesh)
     plan = Plan(_core.Plan.of(library, grid._grid, mesh._mesh, options, None), library, mesh if once else mesh._kept(), grid, progress)
     warn_of_surface(library, mesh)
+    warn_of_sizes(mesh, grid)
     plan._parameters = given
     plan._file, plan._target, plan._options = kernel._file, target, options
     return plan

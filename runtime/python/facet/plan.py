@@ -315,6 +315,12 @@ def warn_of_surface(kernel: _core.Kernel, mesh: Mesh) -> None:
             warn(remark)
 
 
+def warn_of_sizes(mesh: Mesh, grid: Grid) -> None:
+    """Says of a mesh on a grid what ``facet run`` does: lengths and q in other units, steps too coarse, waves that grow with z."""
+    for remark in _core.remarks_on_sizes(mesh._mesh, grid._grid):
+        warn(remark)
+
+
 @contextmanager
 def listening(plan: _core.Plan | _core.Simulation, progress: bool | Progress) -> Iterator[None]:
     """While it lasts Ctrl-C works, and a bar or a function hears how far a plan is."""

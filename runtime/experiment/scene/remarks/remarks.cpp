@@ -164,9 +164,37 @@ std::vector<Remark> remarksOn(const Kernel &kernel, const std::map<std::string, 
   return remarks;
 }
 
+namespace {
+
+/// On q.z whose imaginary part is below 0.
+std::optional<Remark> remarkOnGrowth(const Grid &grid) {
+  const std::vector<double> &im = grid.axes[2].im;
+  const auto growing = std::ranges::count_if(im, [](double v) { return v < 0; });
+  if (growing == 0)
+    return std::nullopt;
+  return Remark{fmt::format("Im q.z is below 0 in {} of {} values, to {:.3g} nm^-1: waves grow "
+                            "with z",
+                            growing, im.size(), *std::ranges::min_element(im)),
+                "waves are exp(i q.r): absorption is Im q.z above 0"};
+}
+
+} // namespace
+
+std::optional<Remark> remarkOnCounts(const SceneLayout &layout, double largest) {
+  if (layout.unit != "1" || !(largest > 1))
+    return std::nullopt;
+  return Remark{
+      fmt::format("a pixel counts {:.3g} for one photon of the beam", largest),
+      "no more than one can be: is density particles a nm^2 (1 a um^2 is 1e-6), are delta "
+      "and lengths in their units?"};
+}
+
 Sizes sizesOf(const SceneMesh &mesh, const Grid &grid) {
   const MeshSummary &s = mesh.summary;
-  return s.surface ? sizesOf(mesh.name, s.high - s.low, stepsOf(grid), true) : Sizes();
+  Sizes sizes = s.surface ? sizesOf(mesh.name, s.high - s.low, stepsOf(grid), true) : Sizes();
+  if (auto remark = remarkOnGrowth(grid))
+    sizes.remarks.push_back(std::move(*remark));
+  return sizes;
 }
 
 namespace {
