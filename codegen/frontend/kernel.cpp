@@ -297,10 +297,28 @@ private:
                                                 right + gap + parameter.getName().str())});
   }
 
+  /// Whether origin gives other outputs than finish; that is reported.
+  bool differsFromFinish(clang::QualType type) {
+    if (!source.finish || source.outputs.members.empty())
+      return false;
+    const clang::CXXRecordDecl *own = type->getAsCXXRecordDecl(), *decl = source.outputs.decl;
+    const clang::QualType wanted = source.finish->getReturnType();
+    const bool right =
+        decl ? own && own->getCanonicalDecl() == decl->getCanonicalDecl()
+             : kindOf(source, type) != Kind::Cplx || kindOf(source, wanted) != Kind::Real;
+    if (!right)
+      source.report(Diag::OriginOutputs, function, {written(source, type), written(source, wanted)},
+                    {FixItHint::CreateReplacement(function.getReturnTypeSourceRange(),
+                                                  written(source, wanted))});
+    return decl || !right;
+  }
+
   void returns() {
     const clang::QualType type = function.getReturnType();
     const Kind kind = kindOf(source, type);
     const bool term = &function == source.term, finish = &function == source.finish;
+    if (&function == source.origin && differsFromFinish(type))
+      return;
     if (brokenWithin(source, function.getLocation()) || // its type is left out
         !checkReal(source, function.getFunctionTypeLoc().getReturnLoc()) ||
         ((kind == Kind::Real || kind == Kind::Cplx ||
@@ -387,10 +405,7 @@ void readSignatures(Source &source) {
   const clang::FunctionDecl *origin = source.origin;
   if (!origin || origin->isInvalidDecl())
     return;
-  if (source.outputs.decl)
-    source.report(Diag::OriginOutputs, *origin, {source.outputs.decl->getName().str()});
-  else if (origin->getNumParams() > 0 &&
-           kindOf(source, origin->getParamDecl(0)->getType()) == Kind::Q)
+  if (origin->getNumParams() > 0 && kindOf(source, origin->getParamDecl(0)->getType()) == Kind::Q)
     source.report(Diag::OriginQ, origin->getParamDecl(0)->getSourceRange());
   else
     Signature(source, *origin).check({Signature::Record}, "const Triangle &t");
@@ -546,26 +561,6 @@ void readParams(Source &source) {
     }
     source.kernel.params.push_back(std::move(param));
   }
-}
-
-/// The first sentence or paragraph of the comment above, on one line, without its markers.
-std::string comment(const Source &source) {
-  const clang::RawComment *raw = source.context.getRawCommentForDeclNoCache(source.decl);
-  if (!raw)
-    return {};
-  const std::string text =
-      raw->getFormattedText(source.context.getSourceManager(), source.context.getDiagnostics());
-  std::string first;
-  for (llvm::StringRef rest = llvm::StringRef(text).trim(), line; !rest.empty();) {
-    std::tie(line, rest) = rest.split('\n');
-    line = line.trim();
-    if (line.empty())
-      break;
-    first.append(first.empty() ? "" : " ").append(line.str());
-    if (line.ends_with(".") || line.ends_with(":"))
-      break;
-  }
-  return first;
 }
 
 } // namespace

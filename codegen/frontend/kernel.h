@@ -96,6 +96,8 @@ bool checkType(const Source &source, const clang::DeclaratorDecl &decl);
 bool checkReal(const Source &source, clang::TypeLoc type);
 
 void lowerFunctions(Source &source); // statements.cpp: bodies to regions
+/// The first sentence or paragraph of the comment above, on one line, without its markers (tokens.cpp).
+std::string comment(const Source &source);
 /// The numbers of a parameter's default, as many as its type has slots; none if it is no
 /// constant, or if an error was reported (expressions.cpp).
 std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type type);

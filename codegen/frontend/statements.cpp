@@ -289,7 +289,9 @@ void lowerFunctions(Source &source) {
                 finish =
                     lowerRegion(source, kernel.finish, source.finish,
                                 {Bound::Q, Bound::Value, Bound::Params}, unused, source.outputs);
-  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, unused, {});
+  static const Returned oneNumber;
+  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, unused,
+              source.outputs.decl ? source.outputs : oneNumber);
   if (source.reporter.failed() || kernel.term.empty() || kernel.finish.empty())
     return;
   warnOfTraps(source, {kernel.term, term}, {kernel.finish, finish});

@@ -236,4 +236,23 @@ Foreign checkTokens(const clang::SourceManager &files, const clang::LangOptions 
   return Tokens(files, language, reporter).check();
 }
 
+std::string comment(const Source &source) {
+  const clang::RawComment *raw = source.context.getRawCommentForDeclNoCache(source.decl);
+  if (!raw)
+    return {};
+  const std::string text =
+      raw->getFormattedText(source.context.getSourceManager(), source.context.getDiagnostics());
+  std::string first;
+  for (llvm::StringRef rest = llvm::StringRef(text).trim(), line; !rest.empty();) {
+    std::tie(line, rest) = rest.split('\n');
+    line = line.trim();
+    if (line.empty())
+      break;
+    first.append(first.empty() ? "" : " ").append(line.str());
+    if (line.ends_with(".") || line.ends_with(":"))
+      break;
+  }
+  return first;
+}
+
 } // namespace facet::frontend

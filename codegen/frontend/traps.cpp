@@ -29,8 +29,9 @@ std::array<Vector, 3> sideOf(int k) {
   return {corners[sides[k][0]], corners[sides[k][1]], corners[sides[k][2]]};
 }
 
-/// F at q for a closed mesh of four triangles with the same columns, or for four records.
-Complex formFactor(const ir::Kernel &kernel, const Vector &q) {
+/// F at q, of each output, for a closed mesh of four triangles with the same columns, or for four
+/// records.
+std::vector<Complex> formFactor(const ir::Kernel &kernel, const Vector &q) {
   ir::Point point = ir::randomPoint(kernel, 1);
   point.q = q;
   std::vector<Complex> sums;
@@ -45,7 +46,7 @@ Complex formFactor(const ir::Kernel &kernel, const Vector &q) {
       sums[c] += term[c];
   }
   point.setSums(sums);
-  return ir::evaluateFinish(kernel, point).front();
+  return ir::evaluateFinish(kernel, point);
 }
 
 /// The columns that say where a record is, each with those that move with it.
@@ -61,17 +62,18 @@ std::vector<std::vector<std::string>> places(const ir::Kernel &kernel) {
 
 /// Whether the kernel has a value at q = 0, as one with a condition may.
 bool finiteAtZero(const ir::Kernel &kernel) {
-  return std::isfinite(std::abs(formFactor(kernel, {0, 0, 0})));
+  return std::ranges::all_of(formFactor(kernel, {0, 0, 0}),
+                             [](const Complex &f) { return std::isfinite(std::abs(f)); });
 }
 
-/// Whether F(q) has a limit at q = 0 along each direction, and not the same along all.
-bool turnsWithDirection(const ir::Kernel &kernel) {
+/// Whether output o of F(q) has a limit at q = 0 along each direction, and not the same along all.
+bool turnsWithDirection(const ir::Kernel &kernel, std::size_t o) {
   static constexpr double directions[3][3] = {
       {0.36, 0.48, 0.8}, {0.8, -0.36, 0.48}, {-0.6, 0.64, 0.48}};
   std::vector<Complex> limits;
   double largest = 0;
   for (const auto &d : directions) {
-    const auto at = [&](double q) { return formFactor(kernel, {q * d[0], q * d[1], q * d[2]}); };
+    const auto at = [&](double q) { return formFactor(kernel, {q * d[0], q * d[1], q * d[2]})[o]; };
     const Complex near = at(1e-4), nearer = at(1e-5);
     if (!std::isfinite(std::abs(nearer)) || std::abs(nearer - near) > far * std::abs(near))
       return false; // no limit along this direction: an origin is missing
@@ -80,6 +82,13 @@ bool turnsWithDirection(const ir::Kernel &kernel) {
   }
   return std::abs(limits[0] - limits[1]) > far * largest ||
          std::abs(limits[0] - limits[2]) > far * largest;
+}
+
+bool turnsWithDirection(const ir::Kernel &kernel) {
+  for (std::size_t o = 0; o < ir::componentsOf(kernel.finish).size(); ++o)
+    if (turnsWithDirection(kernel, o))
+      return true;
+  return false;
 }
 
 /// Whether e^{unit * phase} is a wave that grows with the depth of its record if q.z has a
@@ -220,8 +229,7 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
   const bool complex = std::ranges::any_of(
       source.kernel.axes, [](const ir::AxisType &axis) { return axis.type == ir::Type::Cplx; });
 
-  bool plain = false, conjugate = false,
-       told = source.origin || source.outputs.decl; // no origin gives several
+  bool plain = false, conjugate = false, told = source.origin != nullptr;
   for (const ir::Output &output : term.region.outputs)
     weights({term}, output.value, plain, conjugate);
   for (const View &view : {View{term}, View{finish}})
@@ -243,9 +251,9 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
                       {FixItHint::CreateReplacement(written.getSourceRange(), "norm2(q)")});
       if (!std::exchange(told, true) && !finiteAtZero(source.kernel) &&
           !turnsWithDirection(source.kernel))
-        source.report(
-            Diag::NoOrigin, *source.decl,
-            {sourceText(source, written.getSourceRange()), source.record->getName().str()});
+        source.report(Diag::NoOrigin, *source.decl,
+                      {sourceText(source, written.getSourceRange()), source.record->getName().str(),
+                       source.outputs.decl ? source.outputs.decl->getName().str() : "real"});
     }
 }
 

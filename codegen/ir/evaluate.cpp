@@ -313,8 +313,8 @@ std::vector<Complex> evaluateFinish(const Kernel &kernel, const Point &point) {
   return numbers(kernel, kernel.finish, point);
 }
 
-Complex evaluateOrigin(const Kernel &kernel, const Point &point) {
-  return kernel.origin.empty() ? Complex{} : numbers(kernel, kernel.origin, point).front();
+std::vector<Complex> evaluateOrigin(const Kernel &kernel, const Point &point) {
+  return kernel.origin.empty() ? std::vector<Complex>() : numbers(kernel, kernel.origin, point);
 }
 
 void setTriangle(Point &point, const std::array<Vector, 3> &corner) {

@@ -54,8 +54,8 @@ void evaluateRecord(const Kernel &kernel, Point &point);
 /// split or not: re + i im.
 std::vector<Complex> evaluateTerm(const Kernel &kernel, const Point &point);
 std::vector<Complex> evaluateFinish(const Kernel &kernel, const Point &point);
-/// The origin's term; 0 if the kernel has none.
-Complex evaluateOrigin(const Kernel &kernel, const Point &point);
+/// The origin's term, of each output; nothing if the kernel has none.
+std::vector<Complex> evaluateOrigin(const Kernel &kernel, const Point &point);
 
 // Functions of the table of operations that <cmath> lacks, in plain double.
 

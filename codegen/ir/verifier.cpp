@@ -42,7 +42,7 @@ public:
     } else if (&region == &kernel.finish)
       yieldsOutputs();
     else if (!region.empty())
-      yieldsNumber();
+      yieldsOrigin();
   }
 
 private:
@@ -126,8 +126,15 @@ private:
       fail({},
            "{}: it must yield one number, or re and im, or 1 to {} outputs with names of their own",
            where, most);
-    if (!kernel.origin.empty())
-      fail({}, "origin: it gives one value, and finish yields outputs with names");
+  }
+
+  /// What finish yields, by the same names.
+  void yieldsOrigin() const {
+    const std::vector<Component> own = componentsOf(region), all = componentsOf(kernel.finish);
+    if (own.size() == 1 && own.front().name.empty())
+      yieldsNumber();
+    if (!areNumbers(own) || !std::ranges::equal(own, all, {}, &Component::name, &Component::name))
+      fail({}, "origin: it must yield the outputs of finish");
   }
 
   /// Columns with names of their own, real or wide.

@@ -8,7 +8,7 @@
 // That is the same pair sum with its two sets of indices exchanged. What was summed over is now the point of a list, its columns
 // columns of points; each q is a record, with columns q.x, q.y, q.z, the cotangent of each output and, if finish is not linear, the
 // sums at q. H is of the record alone, so that pack makes it once a q, in double; factors of t alone go to finish.
-// A q = 0, whose F is the sum of origin, is no record: its cotangent is the parameter cotangent0.
+// A q = 0, whose F is the sum of origin, is no record: its cotangent is a parameter for each output, cotangent0 of the first.
 #include "differentiate.h"
 #include "rewrite.h"
 #include <algorithm>
@@ -163,8 +163,8 @@ private:
     made.triangle = false;
     made.grid = GridKind::Points;
     made.params = source.params;
-    if (!source.origin.empty())
-      made.params.push_back({"cotangent0", Type::Cplx, {0, 0}});
+    for (std::size_t o = 0; o < componentsOf(source.origin).size(); ++o)
+      made.params.push_back({fmt::format("cotangent{}", o), Type::Cplx, {0, 0}});
     for (std::size_t k = 0; k < 3; ++k) {
       made.fields.push_back({fmt::format("q.{}", "xyz"[k])});
       if (source.axes[k].type == Type::Cplx)
@@ -266,19 +266,22 @@ private:
     }
   }
 
-  /// What the q = 0 add: 2 Re of conj(cotangent0) times the slope of origin.
+  /// What the q = 0 add: 2 Re of conj(cotangent0) times the slope of origin, of all outputs.
   Id ofOrigin(Formulas &b, const Number &number) {
-    if (source.origin.empty())
-      return -1;
     Region region = source.origin;
     const std::vector<Id> slopes = slopesBy(region, number);
-    if (slopes.front() < 0)
-      return -1;
     Exchange exchange(region, b, source);
-    const Id slope = exchange(slopes.front());
-    const Id re = b.param("cotangent0.re");
-    const Id g = b.op(Op::Conj, b.op(Op::Complex, re, b.param("cotangent0.im")));
-    return b.mul(b.number(2), b.op(Op::Re, b.mul(g, slope)));
+    Id all = -1;
+    for (std::size_t o = 0; o < slopes.size(); ++o) {
+      if (slopes[o] < 0)
+        continue;
+      const Id slope = exchange(slopes[o]);
+      const Id re = b.param(fmt::format("cotangent{}.re", o));
+      const Id im = b.param(fmt::format("cotangent{}.im", o));
+      const Id g = b.op(Op::Conj, b.op(Op::Complex, re, im));
+      all = b.sumOf(Op::Add, all, b.mul(b.number(2), b.op(Op::Re, b.mul(g, slope))));
+    }
+    return all;
   }
 
   void dropUnread() {

@@ -32,7 +32,8 @@ ir::Kernel qSlopesOf(const ir::Kernel &kernel, const std::string &axes);
 /// each number of each record's columns, as a kernel for lists of points. A point of it is a record of `kernel`, with all of its
 /// numbers as columns of points; a record of it is a q, q = 0 left out if `kernel` has an origin: columns q.x, q.x.im where q is
 /// complex, .., cotangent0.re, cotangent0.im of the first output, .., and, where finish is not linear in them, sum0.re, sum0.im of
-/// the term's first component, ... Parameters are those of `kernel`, then cotangent0, the sum of G over q = 0, of one with origin.
+/// the term's first component, ... Parameters are those of `kernel`, then, of one with origin, cotangent0, .. of each
+/// output, the sum of its G over q = 0.
 /// Its outputs are real and called as the numbers are, "normal.x".
 /// Throws ir::Error: what tangentOf throws; columns with an axis; more numbers of a record than mostPointOutputs.
 ir::Kernel adjointOf(const ir::Kernel &kernel, bool complexQ);

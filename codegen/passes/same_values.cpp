@@ -233,7 +233,7 @@ void checkSameValues(const Kernel &written, const Kernel &before, const Kernel &
   constexpr int close = 32; // beside the others
   const std::vector<double> constants = constantsOf(written);
   std::vector<std::vector<Sample>> values(outputsOf(before).size()); // of each output
-  std::vector<Sample> origins;
+  std::vector<std::vector<Sample>> origins(componentsOf(before.origin).size());
   for (int k = 0; k < points + close; ++k) {
     // Points of the second: if specialise made q real, both are compared at real q.
     const auto seed = static_cast<std::uint64_t>(k) + 1;
@@ -252,7 +252,10 @@ void checkSameValues(const Kernel &written, const Kernel &before, const Kernel &
       checkRest(before, after, pass, point, rewriting);
     if (before.mixed.empty() && !after.mixed.empty())
       checkMixed(after, pass, point);
-    origins.push_back({point, evaluateOrigin(before, point), evaluateOrigin(after, point)});
+    const std::vector<Complex> atZero = evaluateOrigin(before, point),
+                               atZeroNow = evaluateOrigin(after, point);
+    for (std::size_t o = 0; o < origins.size(); ++o)
+      origins[o].push_back({point, atZero[o], atZeroNow[o]});
   }
   const double allowed =
       pass.approximate ? std::max(tolerance(variant.klass), rewriting) : rewriting;
@@ -262,9 +265,10 @@ void checkSameValues(const Kernel &written, const Kernel &before, const Kernel &
         values[o], [&](const Point &at) { return composed(before, at)[o]; }, before, pass, allowed,
         name.empty() ? "the value" : "the output '" + name + "'");
   }
-  compare(
-      origins, [&](const Point &at) { return evaluateOrigin(before, at); }, before, pass, allowed,
-      "the origin");
+  for (std::size_t o = 0; o < origins.size(); ++o)
+    compare(
+        origins[o], [&](const Point &at) { return evaluateOrigin(before, at)[o]; }, before, pass,
+        allowed, "the origin");
 }
 
 } // namespace facet::passes

@@ -18,7 +18,7 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 9
+#define FACET_ABI_VERSION 10
 #define FACET_MOST_SUMS 32 /* real sums of a term: facet_sum_args */
 #define FACET_MOST_OUTPUTS 8
 #define FACET_OF_POINTS                                                                            \
@@ -136,10 +136,9 @@ typedef void (*facet_reference_fn)(const double *q, int64_t n, const double *con
                                    int64_t nt, const double *params, double *f, double *sum_abs,
                                    double *factors);
 
-/* The value at q = 0, compensated sum of `origin`; null if the kernel has none, as one of outputs
- * with names. */
+/* F at q = 0, compensated sum of `origin`, re and im of each output; null if the kernel has none. */
 typedef void (*facet_origin_fn)(const double *const *columns, int64_t nt, const double *params,
-                                double f[2]);
+                                double *f);
 
 /* One compiled variant. */
 typedef struct {
@@ -256,7 +255,7 @@ typedef struct {
   const double *value; /* its default, all its numbers; null: it has none */
 } facet_parameter;
 
-/* What finish gives: F, an output without a name that counts as complex; or outputs by name. */
+/* What finish gives: F, an output without a name; or outputs by name. */
 typedef struct {
   const char *name;   /* "" of the only one that finish returns as a number */
   int32_t is_complex; /* 0: real, its imaginary part is 0 */

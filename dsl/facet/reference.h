@@ -255,17 +255,23 @@ reference_values<K> evaluate(const q_of<K> &q, const Records &records, long nt,
   return result;
 }
 
-/// The value at q = 0: the compensated sum of origin over the records.
+/// F at q = 0, one number or the struct of outputs: the compensated sum of origin over the records.
 template <class K, class Records>
-cplx evaluate_origin(const Records &records, long nt, const params_of<K> &p = {}) {
-  detail::compensated_cplx sum;
+f_of<K> evaluate_origin(const Records &records, long nt, const params_of<K> &p = {}) {
+  detail::compensated_cplx sums[outputs_of<K>];
   for (long k = 0; k < nt; ++k) {
+    f_of<K> value{};
     if constexpr (requires { K::origin(records(k), p); })
-      sum.add(K::origin(records(k), p));
+      value = K::origin(records(k), p);
     else
-      sum.add(K::origin(records(k)));
+      value = K::origin(records(k));
+    int o = 0;
+    detail::each(value, [&](auto &output) { sums[o++].add(output); });
   }
-  return sum.value();
+  f_of<K> sum{};
+  int o = 0;
+  detail::each(sum, [&](auto &output) { sums[o++].get(output); });
+  return sum;
 }
 
 namespace detail {
@@ -314,14 +320,17 @@ void reference(const double *q, long n, const double *const *columns, long nt,
   }
 }
 
-/// facet_origin_fn of abi.h: the value at q = 0 (re, im).
+/// facet_origin_fn of abi.h: F at q = 0 (re, im of each output).
 template <class K, class Columns>
 void origin(const double *const *columns, long nt, const double *param_values, double *f) {
   const detail::column_records<K, Columns> records{columns};
   const params_of<K> p = detail::read_params<K, Columns>(param_values);
-  const cplx value = evaluate_origin<K>(records, nt, p);
-  f[0] = static_cast<double>(value.re);
-  f[1] = static_cast<double>(value.im);
+  cplx numbers[outputs_of<K>];
+  detail::numbers(evaluate_origin<K>(records, nt, p), numbers);
+  for (int o = 0; o < outputs_of<K>; ++o) {
+    f[2 * o] = static_cast<double>(numbers[o].re);
+    f[2 * o + 1] = static_cast<double>(numbers[o].im);
+  }
 }
 
 FACET_LANGUAGE_END

@@ -1,6 +1,7 @@
 // execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit; its
 // measured error; the loop over choices; what facet's own programs take from a plan.
 #include "runtime/files/clock.h"
+#include "runtime/plan/errors/not_finite.h"
 #include "runtime/plan/inside.h"
 #include "runtime/plan/state.h"
 #include <algorithm>
@@ -53,6 +54,8 @@ void Plan::State::prepare(bool ahead) {
     slice->rules = rulesOf(d.shells);
     slices->changed();
   }
+  if (first && !options.finite)
+    evaluator->allowNaN();
   if (first)
     evaluator->begin(grid);
   decided = !repairs || risk->scaled();
@@ -84,10 +87,21 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
   else
     evaluator->run(params, f.data(), [this](const auto *sums) { return repairsBy(sums); });
   decided = true;
-  last = {watch.seconds(), evaluator->repaired(), evaluator->kept(), evaluator->totals(),
-          evaluator->device()};
+  last = {watch.seconds(),     evaluator->repaired(), evaluator->kept(),
+          evaluator->totals(), evaluator->device(),   remark()};
   computed = true;
   return f;
+}
+
+/// What there is to say of F at q = 0.
+std::string Plan::State::remark() const {
+  std::vector<std::complex<double>> atZero;
+  const std::vector<std::int64_t> all = zeroPoints(grid);
+  for (auto first = f.begin(); first != f.end() && !all.empty(); first += grid.size())
+    for (const std::int64_t i : all)
+      atZero.push_back(first[i]);
+  return remarkAtZero(kernel, grid, atZero,
+                      [&] { return divides(kernel, grid, all.front(), records, params); });
 }
 
 const std::vector<std::complex<double>> &Plan::execute(const std::vector<double> &params) {
@@ -217,8 +231,23 @@ std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
   const Layout tiles =
       taken().variant != nullptr ? tilesOf(grid, *taken().variant, pool->size()) : Layout();
   const Bands *known = bands ? &*bands : nullptr;
-  return chooseSample(grid, tiles, extremes, known, zeros, options.seed, wanted,
-                      worstExpected(taken(), work, *risk, known, repairs, atWorst));
+  std::vector<Sampled> chosen =
+      chooseSample(grid, tiles, extremes, known, zeros, options.seed, wanted,
+                   worstExpected(taken(), work, *risk, known, repairs, atWorst));
+  const std::vector<std::int64_t> atZero = zeroPoints(grid);
+  if (kernel->origin == nullptr && !atZero.empty() &&
+      std::ranges::count(chosen, atZero.front(), &Sampled::at) == 0) { // NaN? the reference tells
+    chosen.insert(chosen.begin(), {atZero.front(), atZero.front()});
+    chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(wanted)));
+  }
+  return chosen;
+}
+
+/// Whether F has no value at q = 0, for facet as for the reference: there is nothing to compare.
+static bool haveNoValue(const facet_kernel_description &kernel, const Compared &one) {
+  const auto finite = [](const std::complex<double> &f) { return std::isfinite(std::abs(f)); };
+  return kernel.origin == nullptr && one.q == std::array<std::complex<double>, 3>{} &&
+         !finite(one.value) && !finite(one.reference);
 }
 
 Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) {
@@ -241,6 +270,7 @@ Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) 
                      judged[k],
                      scaleOf(found[k], o)};
     }
+    std::erase_if(compared, [&](const Compared &one) { return haveNoValue(*kernel, one); });
     each.push_back(judge(compared, options.accuracy, records.frame().radius));
     each.back().output = output.name;
   }
@@ -283,8 +313,11 @@ bool follow(Plan &plan, const Decision &decision) { return Inside::of(plan).foll
 std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
                                        std::shared_ptr<Slices> slices, int threads) {
   auto &s = Inside::of(plan);
-  return std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), threads, s.queues.get(),
-                                     s.queues ? &s.recorder : nullptr);
+  auto made = std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), threads,
+                                          s.queues.get(), s.queues ? &s.recorder : nullptr);
+  if (!s.options.finite)
+    made->allowNaN();
+  return made;
 }
 
 void startTimeline(Plan &plan) { Inside::of(plan).recorder.start(); }

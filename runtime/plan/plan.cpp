@@ -84,8 +84,10 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     references = std::make_unique<References>(kernel, records, params, *pool);
   }
   keepForNodes(m);
-  if (kernel->origin != nullptr)
-    zeros = zeroPoints(grid);
+  zeros = zeroPoints(grid);
+  if (kernel->origin == nullptr && !zeros.empty() &&
+      (options.finite || !hasNoValue(kernel, grid, zeros.front(), records, params)))
+    zeros.clear();
   precise = findPrecise(kernel, target, kindOf(grid));
   direct = &anyDirect(kernel, target, kindOf(grid), precise);
   risk = std::make_unique<Risk>(work, *direct, precise, *references, options.whole != nullptr);

@@ -40,6 +40,7 @@ struct Plan::State {
   /// makes the whole Decision too, whatever it costs; else limits of repair may wait for the sums.
   void prepare(bool ahead);
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
+  std::string remark() const;
   std::size_t sizeOfF() const {
     return outputsOf(*kernel).size() * static_cast<std::size_t>(grid.size());
   }
@@ -74,7 +75,7 @@ struct Plan::State {
   Recorder recorder;              // of the device's calls
   std::function<void(double, double)> progress;
   std::vector<double> params;
-  std::vector<std::int64_t> zeros; // q = 0 exactly
+  std::vector<std::int64_t> zeros; // q = 0 exactly, where `origin` sets F or F has no value
   Work work;
 
   const facet_variant *direct = nullptr;  // a direct variant, for its finish

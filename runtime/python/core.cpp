@@ -390,7 +390,8 @@ void addFindings(nb::module_ &m) {
   nb::class_<Executed>(m, "Executed")
       .def_ro("seconds", &Executed::seconds)
       .def_ro("repaired", &Executed::repaired)
-      .def_ro("kept_sums", &Executed::keptSums);
+      .def_ro("kept_sums", &Executed::keptSums)
+      .def_ro("remark", &Executed::remark);
   nb::class_<Choice>(m, "Choice")
       .def_prop_ro("name", [](const Choice &c) { return name(c); })
       .def_ro("seconds", &Choice::seconds)

@@ -268,10 +268,10 @@ TEST(Change, ByAxesOfQTakesTransformsOfFAlone) {
   EXPECT_NE(far.find("transforms: 6 x "), std::string::npos) << far;
 }
 
-TEST(Change, ByQIsRefusedAtZero) {
+TEST(Change, ByQIsNaNAtZero) {
   const Grid grid = productGrid(false, true);
-  EXPECT_SAYS(inDouble(directKernel(example("exact"), "tangent-q", grid), grid, box(1), {1, 0, 0}),
-              "F is not finite at 1 of 75 q, first at q = (0, 0, 0)");
+  const Values f = inDouble(directKernel(example("exact"), "tangent-q", grid), grid, box(1), {1});
+  EXPECT_EQ(std::ranges::count_if(f, [](auto z) { return std::isnan(z.real()); }), 1);
 }
 
 TEST(Gradient, HasTheSameBitsOnAnyThreadsAndIsNearInF32) {

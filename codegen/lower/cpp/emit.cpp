@@ -298,7 +298,7 @@ std::string cppKernel(const ir::Kernel &kernel) {
   text += function(kernel, kernel.term, "term", "Grid::q q, " + of, sum);
   text += function(kernel, kernel.finish, "finish", fmt::format("Grid::q q, {} sum", sum), f);
   if (!kernel.origin.empty())
-    text += function(kernel, kernel.origin, "origin", of, sum);
+    text += function(kernel, kernel.origin, "origin", of, f);
   return text + "};\n";
 }
 

@@ -75,8 +75,9 @@ std::vector<double> packed(const std::vector<TreeNode> &nodes) {
     to.push_back(static_cast<double>(node.partial.totals.size()));
     for (const Totals &totals : node.partial.totals)
       put(to, totals.numbers());
-    to.push_back(node.partial.origin.real());
-    to.push_back(node.partial.origin.imag());
+    to.push_back(static_cast<double>(node.partial.origin.size()));
+    for (const std::complex<double> &origin : node.partial.origin)
+      to.insert(to.end(), {origin.real(), origin.imag()});
   }
   return to;
 }
@@ -93,8 +94,11 @@ std::vector<TreeNode> unpacked(const std::vector<double> &numbers) {
     node.partial.totals.resize(from.count());
     for (Totals &totals : node.partial.totals)
       totals = Totals::of(from.many());
-    const double re = from.one();
-    node.partial.origin = {re, from.one()};
+    node.partial.origin.resize(from.count());
+    for (std::complex<double> &origin : node.partial.origin) {
+      const double re = from.one();
+      origin = {re, from.one()};
+    }
   }
   return nodes;
 }

@@ -111,7 +111,9 @@ Values GridDerivatives::cotangent(const TiledResult &result, const Box &box, Mis
   std::ranges::transform(f, std::back_inserter(intensity),
                          [](const std::complex<double> &z) { return std::norm(z); });
   here.compare(intensity, slope, misfit);
-  std::ranges::transform(slope, f, f.begin(), std::multiplies());
+  std::ranges::transform(slope, f, f.begin(), [](double by, const std::complex<double> &z) {
+    return by == 0 ? 0 : by * z; // F may be NaN at q = 0, which does not count
+  });
   return f;
 }
 

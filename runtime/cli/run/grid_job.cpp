@@ -11,6 +11,7 @@
 #include "runtime/kernel/schedule.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/output/timeline.h"
+#include "runtime/plan/errors/not_finite.h"
 #include "runtime/plan/inside.h"
 #include "runtime/planner/budget.h"
 #include "runtime/planner/machine.h"
@@ -176,6 +177,7 @@ public:
                 : std::make_unique<Evaluator>(kernel(), decision_, slices_, threads,
                                               queuesOf(kernel(), decision_.target));
     lock.unlock();
+    evaluator->allowNaN();
     evaluator->share(attempt.shared.get());
     evaluator->setLeave(leave);
     evaluator->setProgress(attempt.progress);
@@ -216,7 +218,7 @@ public:
     }
     if (grid_.axes[2].isComplex()) // what is large among q that are damped alike
       tiles_->read(attempt.result, placeOf(*plan_));
-    setExecuted(*plan_, {found.seconds, found.repaired, false, totals_, device_});
+    setExecuted(*plan_, {found.seconds, found.repaired, false, totals_, device_, ""});
     const auto values = [&](const auto &q) { return tiles_->read(attempt.result, q); };
     measured_ = measure(*plan_, extremes, {values, shared});
     return nextChoice(*plan_, measured_, [this](const std::string &text) { say(text); });
@@ -225,6 +227,10 @@ public:
   void describe(TiledResult &result, Found &found) override {
     found.measured = measured_;
     found.rule = ruleOf(grid_);
+    const std::vector<std::int64_t> zeros = zeroPoints(grid_);
+    found.remark = remarkOn(zeros.empty() ? GridUnits::Values() : tiles_->read(result, zeros));
+    if (!found.remark.empty() && !reductionsOf(e_).empty())
+      throw Error(reductionsOf(e_), found.remark);
     tell(found);
     reduce(result, grid_, found);
     if (derivatives_)
@@ -290,6 +296,8 @@ public:
       if (!found.measured ||
           std::pair(!m.met, m.error) > std::pair(!found.measured->met, found.measured->error))
         found.measured = m;
+      if (found.remark.empty())
+        found.remark = plan_->last().remark;
       f.insert(f.end(), plan_->values().begin(), plan_->values().end());
       found.seconds += plan_->last().seconds;
       found.repaired += plan_->last().repaired;
@@ -339,6 +347,15 @@ private:
       const std::int64_t k = earlier[static_cast<std::size_t>(i)];
       extremes_.join(tiles_->extremes(k, tiles_->read(a.result, k)));
     }
+  }
+
+  /// What there is to say of F at q = 0.
+  std::string remarkOn(const GridUnits::Values &atZero) const {
+    return remarkAtZero(kernel(), grid_, atZero, [&] {
+      Records some(*kernel());
+      some.setMesh(thinned(*mesh().blocks, 64));
+      return divides(kernel(), grid_, zeroPoints(grid_).front(), some, options_.params);
+    });
   }
 
   std::string scheduleText() const {

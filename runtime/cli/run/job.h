@@ -51,6 +51,7 @@ struct Found {
   std::string amplitude;     // what keeps the contract beside F, and its error,
   double amplitudeError = 0; // relative to its largest; 0: nothing does
   runtime::RuleError rule;   // of kernels that take a triangle for a point
+  std::string remark;        // on F at q = 0, a warning; "": none
   double seconds = 0, tqp = 0;
   std::string unitsOfDerivatives;
   double secondsOfDerivatives = 0;

@@ -242,6 +242,10 @@ void Job::report(const Found &f) const {
     printError(*f.measured, f.measuredBy);
   print(f.errors);
   printRule(f.rule);
+  if (!f.remark.empty()) {
+    std::fflush(stdout);
+    terminal::error("facet: warning: {}\n", f.remark);
+  }
   print(f.reduced);
   print(f.derivatives);
   terminal::print("data       {}\n", e_.output);

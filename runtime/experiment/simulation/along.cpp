@@ -89,6 +89,7 @@ Plan planAlong(Kernel tangent, const DerivedFrom &from, const Grid &grid, const 
   options.target = from.options.target;
   options.threads = from.options.threads;
   options.params = std::move(params);
+  options.finite = true;        // NaN would go into the derivatives of all keys
   options.measuring = 0;        // of each unit, and again and again
   if (from.options.speed > 0) { // nothing that is measured chooses
     options.algorithm = options.algorithm.value_or(FACET_DIRECT);

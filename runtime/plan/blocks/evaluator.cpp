@@ -9,10 +9,14 @@
 #include "runtime/plan/waves/waves.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace facet::runtime {
 namespace {
+
+constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
 
 void copyOut(Algorithm &algorithm, Partial &to) {
   for (const std::span<double> numbers : algorithm.partial())
@@ -166,7 +170,8 @@ void Evaluator::forget() {
 void Evaluator::begin(Grid unit) {
   forget();
   grid_ = std::move(unit);
-  zeros_ = kernel_->origin != nullptr ? zeroPoints(grid_) : std::vector<std::int64_t>();
+  zeros_ =
+      kernel_->origin != nullptr || allowNaN_ ? zeroPoints(grid_) : std::vector<std::int64_t>();
   at_.clear();
   looked_ = known_ = summed_ = false;
 }
@@ -190,7 +195,7 @@ Work Evaluator::work(const Grid &grid, const Slice &slice, std::int64_t chunks) 
           slice.records,
           *means_.pool,
           params_,
-          main ? zeros_ : none_,
+          main ? zeros_ : listZeros_,
           main ? counted_ : silent_,
           means_.queues,
           decision_.memory,
@@ -230,7 +235,7 @@ bool sumReads(const Kernel &kernel, const std::vector<double> &before,
 /// on all parameters.
 bool Evaluator::sumsStand(const std::vector<double> &params) const {
   return summed_ && params != params_ && !decision_.nodes && slices_->version() == version_ &&
-         (zeros_.empty() || slices_->count() == 1) && !sumReads(kernel_, params_, params);
+         (!hasOrigin() || slices_->count() == 1) && !sumReads(kernel_, params_, params);
 }
 
 std::vector<std::int64_t> Evaluator::findRepairs() {
@@ -254,7 +259,11 @@ std::vector<std::int64_t> Evaluator::findRepairs() {
     return {};
   if (g.empty())
     amplification(by, *means_.pool, g, keys);
-  return beyondLimits(g, zeros_, [&](std::size_t q) { return limits[keys[q]]; });
+  std::vector<std::int64_t> skip = zeros_;
+  if (kernel_->origin == nullptr)
+    std::erase_if(skip,
+                  [&](std::int64_t q) { return std::isfinite(g[static_cast<std::size_t>(q)]); });
+  return beyondLimits(g, skip, [&](std::size_t q) { return limits[keys[q]]; });
 }
 
 void Evaluator::setRepairs(std::vector<std::int64_t> at) {
@@ -262,6 +271,8 @@ void Evaluator::setRepairs(std::vector<std::int64_t> at) {
     return;
   at_ = std::move(at);
   list_ = pointsOf(grid_, at_);
+  listZeros_ =
+      kernel_->origin == nullptr && allowNaN_ ? zeroPoints(list_) : std::vector<std::int64_t>();
   again_.reset();
 }
 
@@ -281,7 +292,7 @@ void Evaluator::run(const std::vector<double> &params, std::complex<double> *f) 
   kept_ = kept_ && !(again && slices_->count() > 1);
   if (!kept_ || again)
     sum({!kept_, true});
-  else if (!zeros_.empty())
+  else if (hasOrigin())
     origin_ = originOf(*slice_);
   if (shared_ != nullptr && !shared_->finishes())
     return;
@@ -294,7 +305,7 @@ void Evaluator::run(const std::vector<double> &params, std::complex<double> *f,
   setParams(params);
   if (!kept_)
     sum({true, false});
-  else if (!zeros_.empty())
+  else if (hasOrigin())
     origin_ = originOf(*slice_);
   finish(f);
   setRepairs(find(f));
@@ -324,10 +335,11 @@ void Evaluator::take(const std::shared_ptr<const Slice> &slice) {
   stale_ = false;
 }
 
-std::complex<double> Evaluator::originOf(const Slice &slice) const {
-  double value[2];
-  kernel_->origin(slice.records.columns().data(), slice.records.size(), params_.data(), value);
-  return {value[0], value[1]};
+std::vector<std::complex<double>> Evaluator::originOf(const Slice &slice) const {
+  std::vector<std::complex<double>> values(outputsOf(*kernel_).size());
+  kernel_->origin(slice.records.columns().data(), slice.records.size(), params_.data(),
+                  reinterpret_cast<double *>(values.data()));
+  return values;
 }
 
 Partial Evaluator::sumBlock(std::int64_t block, Part part) {
@@ -340,7 +352,7 @@ Partial Evaluator::sumBlock(std::int64_t block, Part part) {
     again_->sum();
   tell(block_);
   Partial partial;
-  if (!zeros_.empty())
+  if (hasOrigin())
     partial.origin = originOf(*slice_);
   if (slices_->count() > 1) {
     copyOut(*main_, partial);
@@ -375,17 +387,22 @@ void Evaluator::finish(std::complex<double> *f) {
   totals_ = main_->recordSums().text();
   device_ = main_->device();
   for (const std::int64_t i : zeros_)
-    f[i] = origin_;
+    for (std::size_t o = 0; o < origin_.size(); ++o)
+      f[static_cast<std::int64_t>(o) * grid_.size() + i] = origin_[o];
 }
 
 void Evaluator::finishRepairs(std::complex<double> *f) {
+  const std::size_t outputs = outputsOf(*kernel_).size();
   if (again_) {
-    const std::size_t outputs = outputsOf(*kernel_).size();
     better_.resize(outputs * at_.size());
     again_->finish(better_.data());
-    for (std::size_t o = 0; o < outputs; ++o, f += grid_.size())
-      for (std::size_t i = 0; i < at_.size(); ++i)
-        f[at_[i]] = better_[o * at_.size() + i];
+  }
+  for (std::size_t o = 0; o < outputs; ++o, f += grid_.size()) {
+    for (std::size_t i = 0; again_ && i < at_.size(); ++i)
+      f[at_[i]] = better_[o * at_.size() + i];
+    for (const std::int64_t i : zeros_) // an infinity is no value either
+      if (!hasOrigin() && !std::isfinite(std::abs(f[i])))
+        f[i] = {noNumber, noNumber};
   }
 }
 

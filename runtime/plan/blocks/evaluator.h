@@ -97,7 +97,7 @@ public:
   /// From now on run() computes F of this unit.
   void begin(Grid unit);
   /// Writes F at every q of the unit (grid order) to f, one output after the other. Throws Error if
-  /// F is not finite.
+  /// F is not finite, but for allowNaN().
   void run(const std::vector<double> &params, std::complex<double> *f);
   /// The same if `find` chooses the q to repair by F as it has been summed. For a single block
   /// only.
@@ -111,6 +111,9 @@ public:
   /// or parameters that have changed. `repaired`: the q of the unit beyond the limits, if they are
   /// known.
   void setDecision(const Decision &decision, std::optional<std::vector<std::int64_t>> repaired);
+  /// From now on F that is not finite at q = 0 exactly is NaN there, if the kernel has no `origin`.
+  /// To be called before begin().
+  void allowNaN() { allowNaN_ = true; }
   /// Once *leave is true, run() throws Abandoned at the next transform or tile, so that a stop does
   /// not wait for the work in hand. Null: never. To be called before begin().
   void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
@@ -135,7 +138,8 @@ private:
   bool sumsStand(const std::vector<double> &params) const;
   std::vector<std::int64_t> findRepairs();
   void setRepairs(std::vector<std::int64_t> at);
-  std::complex<double> originOf(const Slice &slice) const;
+  bool hasOrigin() const { return kernel_->origin != nullptr && !zeros_.empty(); }
+  std::vector<std::complex<double>> originOf(const Slice &slice) const;
   void forget();
   void take(const std::shared_ptr<const Slice> &slice);
   /// What sum() sums.
@@ -162,15 +166,15 @@ private:
   std::vector<double> params_;
 
   Grid grid_;
-  std::vector<std::int64_t> zeros_, none_; // q = 0 exactly, where `origin` sets F; no q
-  std::vector<std::int64_t> at_;           // the q that are repaired, as a list in:
+  bool allowNaN_ = false;
+  std::vector<std::int64_t> zeros_, listZeros_; // of grid_, and of list_, as Work::zeros has them
+  std::vector<std::int64_t> at_;                // the q that are repaired, as a list in:
   Grid list_;
   bool looked_ = false, known_ = false; // repairs were looked for; are known by setDecision()
   std::shared_ptr<const Slice> slice_;
   std::unique_ptr<Algorithm> main_; // sums slice_; after all blocks it has the sums of all
   std::unique_ptr<Sums> again_;     // sums list_; null if that is empty
-  std::complex<double> origin_;
-  std::vector<std::complex<double>> better_;
+  std::vector<std::complex<double>> origin_, better_;
   bool summed_ = false; // the sums hold for params_ and the slices of `version_`
   bool kept_ = false;
   std::int64_t version_ = 0;

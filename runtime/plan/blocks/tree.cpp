@@ -10,7 +10,8 @@ void Partial::join(const Partial &later) {
       sums[a][i] += later.sums[a][i];
   for (std::size_t k = 0; k < totals.size(); ++k)
     totals[k].join(later.totals[k]);
-  origin += later.origin;
+  for (std::size_t o = 0; o < origin.size(); ++o)
+    origin[o] += later.origin[o];
 }
 
 void PartialTree::add(TreeNode node) {

@@ -13,7 +13,7 @@ namespace facet::runtime {
 struct Partial {
   std::vector<std::vector<double>> sums; // as Algorithm::partial() has them; then those of repair
   std::vector<Totals> totals;            // of the unit's sums, of repair
-  std::complex<double> origin;           // the kernel's value at q = 0
+  std::vector<std::complex<double>> origin; // F at q = 0, of each output; or nothing
   void join(const Partial &later);
 };
 

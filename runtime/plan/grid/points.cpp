@@ -1,7 +1,6 @@
-// points.cpp - q of a grid as a list; the message of F that is not finite.
+// points.cpp - q of a grid as a list.
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
-#include <fmt/format.h>
 #include <numeric>
 
 namespace facet::runtime {
@@ -11,17 +10,6 @@ namespace {
 bool isZero(const Axis &axis, std::int64_t i) {
   const auto at = static_cast<std::size_t>(i);
   return axis.re[at] == 0 && (axis.im.empty() || axis.im[at] == 0);
-}
-
-/// "(0.1, 0, 2+0.01i)".
-std::string showQ(const std::array<std::complex<double>, 3> &q) {
-  std::string text;
-  for (const std::complex<double> &c : q) {
-    text += fmt::format("{}{:.6g}", text.empty() ? "(" : ", ", c.real());
-    if (c.imag() != 0)
-      text += fmt::format("{:+.6g}i", c.imag());
-  }
-  return text + ")";
 }
 
 } // namespace
@@ -67,26 +55,6 @@ std::vector<std::int64_t> zeroPoints(const Grid &grid) {
         if (isZero(grid.axes[2], z))
           zeros.push_back((x * n[1] + y) * n[2] + z);
   return zeros;
-}
-
-bool NotFinite::note(std::int64_t i, const std::vector<std::int64_t> &zeros) {
-  if (std::binary_search(zeros.begin(), zeros.end(), i))
-    return false;
-  ++count_;
-  for (std::int64_t seen = first_; i < seen && !first_.compare_exchange_weak(seen, i);) {
-  }
-  return true;
-}
-
-Error NotFinite::error(const Kernel &kernel, const Grid &grid) const {
-  const bool named = *outputsOf(*kernel).front().name != 0; // such kernels have no origin
-  return {std::string("kernel ") + kernel->name,
-          fmt::format("F is not finite at {} of {} q, first at q = {} nm^-1", count(), grid.size(),
-                      showQ(grid.at(first_))),
-          !isZero(grid, first_) ? "`finish` divides by zero or overflows there: move the grid, or "
-                                  "change the kernel"
-          : named               ? "keep q = 0 off the grid"
-                  : "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"};
 }
 
 } // namespace facet::runtime

@@ -1,15 +1,9 @@
-// points.h - q of a grid: as a list, in parts that functions over q take at a time, where q = 0,
-// where F is not finite.
+// points.h - q of a grid: as a list, in parts that functions over q take at a time, where q = 0.
 #pragma once
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <complex>
 #include <cstdint>
-#include <facet/runtime/error.h>
 #include <facet/runtime/grid.h>
-#include <facet/runtime/kernel.h>
-#include <limits>
 #include <vector>
 
 namespace facet::runtime {
@@ -61,24 +55,6 @@ public:
 private:
   bool product_;
   std::array<std::int64_t, 3> n_;
-};
-
-/// Counts q where F is not finite, by several threads at once.
-class NotFinite {
-public:
-  void clear() {
-    count_ = 0;
-    first_ = std::numeric_limits<std::int64_t>::max();
-  }
-  /// Counts q i. Returns false, and does not count, if it is in `zeros` (sorted): `origin` sets F
-  /// there.
-  bool note(std::int64_t i, const std::vector<std::int64_t> &zeros);
-  std::int64_t count() const { return count_; }
-  /// What to throw if count() > 0.
-  Error error(const Kernel &kernel, const Grid &grid) const;
-
-private:
-  std::atomic<std::int64_t> count_{0}, first_{0};
 };
 
 } // namespace facet::runtime

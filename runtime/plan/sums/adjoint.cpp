@@ -29,11 +29,35 @@ DirectAdjoint::DirectAdjoint(Kernel kernel, Kernel adjoint, const Grid &grid,
     queues_ = openQueues(variant_->target);
   list_.kind = Grid::Kind::Points;
   qs_.name = "the cotangent";
+  atZero_ = zeroPoints(grid);
   if (kernel_->origin != nullptr)
-    zeros_ = zeroPoints(grid);
-  for (std::int64_t i = 0; i < grid.size(); ++i)
-    if (!std::ranges::binary_search(zeros_, i))
+    zeros_ = atZero_;
+  take(zeros_);
+}
+
+void DirectAdjoint::take(std::vector<std::int64_t> left) {
+  left_ = std::move(left);
+  taken_.clear();
+  for (std::int64_t i = 0; i < grid_.size(); ++i)
+    if (!std::ranges::binary_search(left_, i))
       taken_.push_back(i);
+}
+
+/// Whether these q are other ones than before. F may be NaN at q = 0, which does not count if its
+/// cotangent is 0.
+bool DirectAdjoint::takeCounted(const std::vector<std::complex<double>> &g) {
+  std::vector<std::int64_t> left = atZero_;
+  if (kernel_->origin == nullptr)
+    std::erase_if(left, [&](std::int64_t i) {
+      bool counts = false;
+      for (; i < std::ssize(g); i += grid_.size()) // each output
+        counts |= g[static_cast<std::size_t>(i)] != 0.0;
+      return counts;
+    });
+  if (left == left_)
+    return false;
+  take(std::move(left));
+  return true;
 }
 
 std::vector<std::string> DirectAdjoint::columnNames() const {
@@ -62,13 +86,16 @@ void DirectAdjoint::setCotangent(const std::vector<std::complex<double>> &g,
                                  const std::vector<double> &params, bool originAlone) {
   params_ = params;
   if (kernel_->origin != nullptr) {
-    std::complex<double> atZero = 0;
-    for (const std::int64_t i : zeros_)
-      atZero += g[static_cast<std::size_t>(i)];
-    params_.insert(params_.end(), {atZero.real(), atZero.imag()});
+    for (std::int64_t first = 0; first < std::ssize(g); first += grid_.size()) { // of each output
+      std::complex<double> atZero = 0;
+      for (const std::int64_t i : zeros_)
+        atZero += g[static_cast<std::size_t>(first + i)];
+      params_.insert(params_.end(), {atZero.real(), atZero.imag()});
+    }
   }
+  const bool others = takeCounted(g);
   const bool none = originAlone || taken_.empty(); // then one q, whose cotangent is 0
-  const bool same = none == std::exchange(none_, none);
+  const bool same = none == std::exchange(none_, none) && !others;
   std::vector<std::pair<std::string, std::vector<double> *>> some; // columns to be set
   for (int c = 0; c < adjoint_->column_count; ++c) {
     const std::string name = adjoint_->columns[c];
@@ -158,10 +185,12 @@ double DirectAdjoint::expected() {
 void DirectAdjoint::mustBeFinite(const std::string &name, const std::vector<double> &values) const {
   const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   if (bad != values.end())
-    throw Error(std::string("kernel ") + kernel_->name,
-                fmt::format("its derivative by column '{}' is not finite at record {}", name,
-                            bad - values.begin()),
-                "F is not finite at a q, or has no derivative there: a root or a modulus of 0");
+    throw Error(
+        std::string("kernel ") + kernel_->name,
+        fmt::format("its derivative by column '{}' is not finite at record {}", name,
+                    bad - values.begin()),
+        "F is not finite at a q (let its cotangent be 0), or has no derivative there: a root "
+        "or a modulus of 0");
 }
 
 } // namespace facet::runtime

@@ -43,6 +43,9 @@ private:
   /// Makes a list of as many points as there are records; q means nothing there.
   void take(const std::vector<std::int64_t> *places);
   Sums sums() const;
+  /// Leaves these q out, and takes the others.
+  void take(std::vector<std::int64_t> left);
+  bool takeCounted(const std::vector<std::complex<double>> &g);
   void mustBeFinite(const std::string &name, const std::vector<double> &values) const;
 
   Kernel kernel_, adjoint_;
@@ -55,7 +58,8 @@ private:
   Records records_;
   std::vector<double> params_;
   const std::atomic<bool> *leave_ = nullptr;
-  std::vector<std::int64_t> zeros_, taken_, all_; // q = 0 exactly; the others; points
+  std::vector<std::int64_t> atZero_, zeros_;     // q = 0 exactly; these if `origin` sets F
+  std::vector<std::int64_t> left_, taken_, all_; // q without a part in the sums; others; points
   std::string device_;
   bool none_ = false; // qs_ has one q, whose cotangent is 0
 };

@@ -1,5 +1,6 @@
 // algorithm.h - an algorithm at work: sums of tiles (direct, separable) or waves (nufft).
 #pragma once
+#include "runtime/plan/errors/not_finite.h"
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/records/records.h"
 #include "runtime/planner/pool.h"
@@ -24,7 +25,8 @@ struct Work {
   const Records &records;
   Pool &pool;
   const std::vector<double> &params;
-  const std::vector<std::int64_t> &zeros; // q = 0 exactly, where `origin` sets F: not looked at
+  // q = 0 exactly, where `origin` sets F, or F may be NaN: not looked at
+  const std::vector<std::int64_t> &zeros;
   const std::function<void(double, double)> &progress;
   Queues *queues = nullptr;     // of the device that runs the target; null: a CPU does
   double memory = 0;            // bytes of the host the plan may use; 0: any
@@ -46,6 +48,10 @@ struct Work {
     static const std::function<void(double, double)> silent;
     return {kernel,  other,  some,    pool, params, noZeros, silent,
             nullptr, memory, nullptr, 1,    true,   1,       leave};
+  }
+  /// What to throw of F that is not finite.
+  Error error(const NotFinite &found) const {
+    return found.error(kernel, grid, divides(kernel, grid, found.first(), records, params));
   }
   void look() const {
     if (leave != nullptr && *leave)

@@ -344,7 +344,7 @@ void Sums::make(const Made &made) {
   // A sum that overflows a class may hold in the next one; what `finish` makes of a good sum is
   // final.
   if (notFinite_.count() > 0 && !(badSums_ && variant_->klass != FACET_F64))
-    throw notFinite_.error(work_.kernel, work_.grid);
+    throw work_.error(notFinite_);
 }
 
 } // namespace facet::runtime

@@ -116,6 +116,8 @@ Values Slope::cotangent(const Values &g, Pool &pool) const {
     const auto k = static_cast<std::size_t>(task);
     for (std::size_t first = 0; first < linear.size(); first += size)
       for (std::size_t i = size * k / tasks; i < size * (k + 1) / tasks; ++i) {
+        if (g[first + i] == 0.0) // where F does not count, as at q = 0 where it is NaN
+          continue;
         made[i] += std::conj(linear[first + i]) * g[first + i];
         if (!conjugate.empty())
           made[i] += conjugate[first + i] * std::conj(g[first + i]);

@@ -186,7 +186,7 @@ void Waves::finish(std::complex<double> *f) {
       parts.size(), [&](std::int64_t k, int) { combine(parts.part(k, re_, im_), f); }, {},
       seconds::ofFinish * static_cast<double>(work_.grid.size()));
   if (notFinite_.count() > 0)
-    throw notFinite_.error(work_.kernel, work_.grid);
+    throw work_.error(notFinite_);
 }
 
 void WaveRecords::setRules(std::shared_ptr<const NodeRules> rules) {

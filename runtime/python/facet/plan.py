@@ -54,6 +54,7 @@ class Plan:
         self._mesh = mesh
         self._rule: _core.RuleError | None = None
         self._measured: _core.Measured | None = None
+        self._warned = False
         self._parameters: dict[str, list[complex]] = {}  # copies of what was given
         self._numbers: list[float] | None = None
         self._progress = progress
@@ -105,7 +106,16 @@ class Plan:
         numbers = self._take(parameters)
         self._measured = None
         with listening(plan, self._progress):
-            return self._shaped(plan.execute(numbers))
+            found = self._shaped(plan.execute(numbers))
+        self._warn_once(plan)
+        return found
+
+    def _warn_once(self, plan: _core.Plan) -> None:
+        """Warns of F at q = 0 that is NaN: once a plan."""
+        remark = plan.last().remark
+        if remark and not self._warned:
+            self._warned = True
+            warn(remark)
 
     def to_contract(self) -> Values:
         """F, measured; computed again more accurately until the accuracy asked for is met.
@@ -117,6 +127,7 @@ class Plan:
             with listening(plan, self._progress):
                 self._measured = measured = plan.execute_to_contract(numbers, None)
             found = self._shaped(plan.values())
+            self._warn_once(plan)
             self._judge_rule(numbers)
         if not measured.met:
             raise Error(f"the measured error is {measured.error:.1e} of max|{measured.output or 'F'}|, {measured.contract:.0e} asked for\n"

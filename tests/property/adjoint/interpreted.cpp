@@ -18,10 +18,10 @@ void addTo(std::vector<Complex> &sum, const std::vector<Complex> &more) {
 std::vector<Complex> at(const ir::Kernel &kernel, const std::vector<ir::Point> &records,
                         const std::array<Complex, 3> &q) {
   if (atOrigin(kernel, q)) {
-    Complex sum = 0;
+    std::vector<Complex> sum;
     for (const ir::Point &record : records)
-      sum += ir::evaluateOrigin(kernel, record);
-    return {sum};
+      addTo(sum, ir::evaluateOrigin(kernel, record));
+    return sum;
   }
   ir::Point whole = records.front();
   whole.q = q;
@@ -107,18 +107,23 @@ ColumnGradient interpretedAdjoint(const ir::Kernel &source, const ir::Kernel &ad
                                   const AdjointProblem &problem) {
   const RecordsOfQ qs(source, problem);
   std::vector<ir::Point> records;
-  Complex atZero = 0;
+  Values atZero(ir::componentsOf(source.origin).size()); // of each output
   for (std::int64_t p = 0; p < problem.grid.size(); ++p)
     if (atOrigin(source, problem.grid.at(p)))
-      atZero += problem.g[static_cast<std::size_t>(p)];
+      for (std::size_t o = 0; o < atZero.size(); ++o)
+        atZero[o] +=
+            problem
+                .g[o * static_cast<std::size_t>(problem.grid.size()) + static_cast<std::size_t>(p)];
     else
       records.push_back(qs.of(p));
   ColumnGradient made;
   for (ir::Point own : recordsOf(adjoint, problem.mesh, {})) {
     for (std::size_t p = 0; p < problem.params.size(); ++p)
       own.params[ir::slots(source)[p]] = problem.params[p];
-    own.params["cotangent0.re"] = atZero.real();
-    own.params["cotangent0.im"] = atZero.imag();
+    for (std::size_t o = 0; o < atZero.size(); ++o) {
+      own.params[fmt::format("cotangent{}.re", o)] = atZero[o].real();
+      own.params[fmt::format("cotangent{}.im", o)] = atZero[o].imag();
+    }
     std::vector<Complex> sums(adjoint.term.outputs.size());
     for (const ir::Point &record : records) {
       for (const auto &[name, value] : record.record)

@@ -98,9 +98,10 @@ const Mistake mistakes[] = {
     {"OutputsAndOrigin", sound,
      [](Kernel &k) {
        k.finish.outputs[0].name = "up";
-       k.origin = k.term;
+       k.origin.values = {Value{.op = Op::Number}};
+       k.origin.outputs = {{"", 0}};
      },
-     "origin: it gives one value, and finish yields outputs with names"},
+     "origin: it must yield the outputs of finish"},
     {"YieldsAVector", sound, [](Kernel &k) { k.term.outputs[0].value = 0; }, one}, // q
     {"YieldsWhatIsNotThere", sound, [](Kernel &k) { k.term.outputs[0].value = 99; },
      "yields a value that is not there"},

@@ -78,7 +78,9 @@ ir::Point exchanged(const ir::Kernel &kernel, const ir::Point &point,
   const std::vector<ir::Complex> sums = ir::evaluateTerm(kernel, point);
   for (std::size_t c = 0; c < sums.size(); ++c)
     set(fmt::format("sum{}", c), sums[c]);
-  made.params["cotangent0.re"] = made.params["cotangent0.im"] = 0;
+  for (std::size_t o = 0; o < cotangent.size(); ++o)
+    for (const char *part : {"re", "im"})
+      made.params[fmt::format("cotangent{}.{}", o, part)] = 0;
   return made;
 }
 

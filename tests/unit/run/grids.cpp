@@ -48,8 +48,25 @@ TEST(Grids, ZeroQIsTheOrigin) {
   EXPECT_NEAR(f[0].real(), mesh.volume, 1e-9 * mesh.volume);
 }
 
-TEST(Grids, ZeroQWithoutOriginIsAnErrorThatNamesIt) {
-  const std::string message = refusal([] { values(productGrid("0", "0", "0:1:9")); });
+TEST(Grids, ZeroQWithoutOriginIsNaNAndSaid) {
+  const Grid grid = productGrid("0", "0", "0:1:9"), without = productGrid("0", "0", "0.125:1:8");
+  Plan plan(fixture(), grid, torus(), in(FACET_F64));
+  const std::vector<std::complex<double>> f = plan.execute({1}), rest = values(without);
+  EXPECT_TRUE(std::isnan(f[0].real()));
+  for (std::size_t k = 0; k < rest.size(); ++k)
+    EXPECT_NEAR(std::abs(f[k + 1] - rest[k]), 0, 1e-12 * std::abs(rest[0]));
+  EXPECT_HAS(plan.last().remark, "F is not finite at q = 0 (1 of 9 q), and is NaN there");
+  EXPECT_HAS(plan.last().remark, "`finish` divides by zero there: give the kernel an `origin`");
+  EXPECT_TRUE(plan.measure().met);
+}
+
+TEST(Grids, ZeroQWithoutOriginIsAnErrorWhereAllAreToBeFinite) {
+  PlanOptions options = in(FACET_F64);
+  options.finite = true;
+  const std::string message = refusal([&] {
+    Plan plan(fixture(), productGrid("0", "0", "0:1:9"), torus(), options);
+    plan.execute({1});
+  });
   EXPECT_HAS(message, "F is not finite at 1 of 9 q, first at q = (0, 0, 0) nm^-1");
   EXPECT_HAS(message, "origin");
 }

@@ -38,6 +38,9 @@ struct PlanOptions {
   /// units, and cuts are chosen for the memory. execute() still takes the whole grid as one, and
   /// may need more.
   bool units = false;
+  /// F that is not finite at q = 0 exactly, of a kernel without `origin`, is an Error too; else it is
+  /// NaN there, and Executed says so.
+  bool finite = false;
   /// Seconds that the reference may take in measure() however short an execution is; 16 q, and a tenth of an execution, it may always.
   double measuring = 0.05;
   std::function<void(const std::string &)> say; // gets a sentence if planning takes time
@@ -117,6 +120,7 @@ struct Executed {
   bool keptSums = false; // those of the execute before
   std::string totals;    // sums of record-only values, "B0 = 0 (1.2e-12 of 3.4e4)"; "": none
   std::string device;    // as of Explained, and whether its memory was short
+  std::string remark;    // on q = 0 where F is NaN, to be said to the user; "": there is none
 };
 
 /// A kernel planned for a grid and a mesh. Make it once, then execute; parameters, mesh and
@@ -140,7 +144,7 @@ public:
   /// other, with an imaginary part of 0 where they are real; valid until the next call. `params` in
   /// the kernel's order (see Kernel::parameters). If only parameters that `finish` alone reads have
   /// changed since the last call, the sums are kept and only finished again. Throws Error if
-  /// `finish` is not finite (count and first q).
+  /// F is not finite (count and first q), but see PlanOptions::finite.
   const std::vector<std::complex<double>> &execute(const std::vector<double> &params = {});
   const std::vector<std::complex<double>> &values() const;
   const Executed &last() const;
