@@ -135,7 +135,8 @@ void Lowering::yield(const Bound &bound, const Returned &as) {
     if (members[k].what != Bound::Value || (isStruct && k >= as.members.size())) // reported
       return;
     const std::string name = isStruct ? as.members[k].name : "";
-    const bool made = &as == &source.outputs && isStruct && ir::isComplex(as.members[k].type) &&
+    const bool made = &as == &source.outputs && k < as.members.size() &&
+                      ir::isComplex(as.members[k].type) &&
                       !ir::isComplex(type(members[k])); // what an output is, its type says
     if (!ir::isVector(type(members[k])))
       outputs.push_back(

@@ -251,6 +251,12 @@ void addUnits(nb::module_ &m) {
   });
 }
 
+/// Whether F has no name and is real.
+bool isReal(const Kernel &kernel) {
+  const facet_output &first = outputsOf(*kernel).front();
+  return *first.name == 0 && first.is_complex == 0;
+}
+
 void addKernel(nb::module_ &m) {
   nb::class_<Kernel>(m, "Kernel")
       .def_static("load", &Kernel::load)
@@ -270,6 +276,7 @@ void addKernel(nb::module_ &m) {
                          all.emplace_back(output.name, output.is_complex != 0);
                      return all;
                    })
+      .def_prop_ro("is_real", &isReal)
       .def("check_one_output",
            [](const Kernel &k, const std::string &what) { checkOneOutput(*k, what); })
       .def_prop_ro("parameters",

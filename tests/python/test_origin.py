@@ -1,8 +1,10 @@
-"""q = 0: F of kernels with several outputs by their origin, and NaN without one. Plans and derivatives agree."""
+"""q = 0: F of kernels with several outputs by their origin, and NaN without one; F that is real. Plans, derivatives and files agree."""
+import subprocess
 import warnings
 
 import numpy as np
 import pytest
+from conftest import BUILD
 
 import facet
 
@@ -20,6 +22,15 @@ struct FACET_KERNEL outputs {{
 }};
 """
 ORIGIN = "static Outputs origin(const Triangle &t) { const real v = t.area * dot(t.centroid, t.normal) / 3; return {v, 2 * v}; }"
+REAL = """#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL size {
+  using Grid = product<real, real, cplx>;
+  struct Params { real scale = 1; };
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * dot(conj(q), t.normal) * mean_cism1(q, t); }
+  static real finish(Grid::q q, cplx sum, Params p) { return p.scale * norm2(sum) / (1 + norm2(q)) - 1; }
+};
+"""
 AXES = dict(qy=[-0.5, 0, 0.5], qz=[-0.4, 0, 0.7])
 
 
@@ -87,3 +98,31 @@ def test_a_cotangent_of_zero_leaves_the_nan_out(tmp_path):
     g.ravel()[4] = 0
     found, wanted = plan.vjp(g), right.vjp(g)
     assert np.isfinite(found).all() and abs(found - wanted).max() < 1e-12 * abs(wanted).max()
+
+
+def test_a_real_f_is_real(tmp_path):
+    plan = plan_of(tmp_path, REAL)
+    f = plan.to_contract()
+    assert f.dtype == np.float64 and plan().dtype == np.float64
+    found, change = plan.vjp(np.ones((3, 3))), plan.jvp(np.ones((4, 3, 3)))
+    assert change.dtype == np.float64 and np.isclose(2 * change.sum(), found.sum(), rtol=1e-6, atol=1e-9)
+
+
+def test_a_real_f_is_stored_as_real_numbers(tmp_path):
+    (tmp_path / "kernel.cpp").write_text(REAL)
+    facet.Mesh(VERTICES, FACES).write(tmp_path / "mesh.stl")
+    facet_run = [str(BUILD / "bin/facet"), "run", "kernel.cpp", "--mesh", "mesh.stl", "--qy=-0.5:0.5:3", "--qz=-0.4:0.8:3", "--accuracy=1e-9"]
+    results = {}
+    for name, more in {"grid": [], "units": ["--cut", "1,1,3,0"], "sweep": ["--param", "scale=1:2:2"]}.items():
+        subprocess.run([*facet_run, *more, "-o", f"{name}.h5"], cwd=tmp_path, check=True, capture_output=True)
+        results[name] = facet.Result(tmp_path / f"{name}.h5").data["amplitude/F"]
+        assert results[name].values.dtype == np.float64
+    wanted = plan_of(tmp_path, REAL, qy=[-0.5, 0, 0.5], qz=np.linspace(-0.4, 0.8, 3)).to_contract()
+    for name in ("grid", "units"):
+        assert np.allclose(np.squeeze(results[name].values), wanted, atol=1e-4 * abs(wanted).max())
+    one, two = np.squeeze(results["sweep"].values)
+    assert np.allclose(two + 1, 2 * (one + 1), rtol=1e-6)
+    image = facet.Result(tmp_path / "grid.h5").data["image/I"].values
+    assert np.allclose(np.squeeze(image).T, np.squeeze(results["grid"].values) ** 2, rtol=1e-12)
+    for name in results:
+        subprocess.run([str(BUILD / "bin/facet"), "plot", f"{name}.h5", "-o", f"{name}.png"], cwd=tmp_path, check=True, capture_output=True)

@@ -125,7 +125,7 @@ public:
 
   Units take(const std::string &decision) override {
     decision_ = decisionFromJson(decision, e_.output);
-    tiles_.emplace(grid_, decision_.cut, namedOutputs(kernel()));
+    tiles_.emplace(grid_, decision_.cut, storedOutputs(kernel()));
     slices_ =
         std::make_shared<Slices>(kernel(), decision_, mesh().blocks,
                                  mesh().streamed() ? 0 : bytes::shareOfSlices * decision_.memory);
@@ -141,7 +141,7 @@ public:
                  cutTaken(how_.cut, {cut.tile[0], cut.tile[1], cut.tile[2], cut.records});
     units.parts = blocksOf(decision_);
     units.ofParts = "t blocks";
-    units.file = tiledFile(grid_, e_.title, e_.fUnit, namedOutputs(kernel()));
+    units.file = tiledFile(grid_, e_.title, e_.fUnit, storedOutputs(kernel()));
     if (derivatives_) {
       derivatives_->take(decision_);
       derivatives_->addTo(units.file);
@@ -310,7 +310,7 @@ public:
     tell(found);
     tellProcess(found);
     writeHdf5({&grid_, &f, &*sweep_, e_.title, e_.fUnit, found.process.provenance,
-               found.process.numbers, found.process.experiment},
+               found.process.numbers, found.process.experiment, storedOutputs(kernel())},
               e_.output);
     stage("data written");
     report(found);
@@ -371,9 +371,10 @@ private:
   /// "uu, dd, size (real)"; "" if F has no name.
   std::string outputsText() const {
     std::string text;
-    for (const NamedOutput &output : namedOutputs(kernel()))
-      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", output.name,
-                          output.isComplex ? "" : " (real)");
+    for (const NamedOutput &output : storedOutputs(kernel()))
+      if (!output.name.empty())
+        text += fmt::format("{}{}{}", text.empty() ? "" : ", ", output.name,
+                            output.isComplex ? "" : " (real)");
     return text;
   }
 

@@ -8,7 +8,7 @@ using namespace facet::runtime;
 namespace {
 
 int datasetOf(const TiledResult &result, const NamedOutput &output) {
-  return result.dataset("/entry/" + output.name + "/F");
+  return result.dataset("/entry/" + (output.name.empty() ? "amplitude" : output.name) + "/F");
 }
 
 std::vector<double> realOf(const std::complex<double> *f, std::int64_t count) {
@@ -19,19 +19,15 @@ std::vector<double> realOf(const std::complex<double> *f, std::int64_t count) {
 
 } // namespace
 
-std::vector<NamedOutput> namedOutputs(const Kernel &kernel) {
-  std::vector<NamedOutput> named;
+std::vector<NamedOutput> storedOutputs(const Kernel &kernel) {
+  std::vector<NamedOutput> stored;
   for (const facet_output &output : outputsOf(*kernel))
-    if (*output.name != 0)
-      named.push_back({output.name, output.is_complex != 0});
-  return named;
+    stored.push_back({output.name, output.is_complex != 0});
+  return stored;
 }
 
 GridUnits::GridUnits(const Grid &grid, const Cut &cut, std::vector<NamedOutput> outputs)
-    : grid_(grid), units_(grid.extents(), cut.tile), outputs_(std::move(outputs)) {
-  if (outputs_.empty())
-    outputs_.push_back({"amplitude"});
-}
+    : grid_(grid), units_(grid.extents(), cut.tile), outputs_(std::move(outputs)) {}
 
 void GridUnits::write(TiledResult &result, std::int64_t unit, const Values &values) const {
   const tiled::Box to = inFile(units_.at(unit));

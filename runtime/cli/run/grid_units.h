@@ -10,14 +10,14 @@
 
 namespace facet::cli {
 
-/// The outputs of a kernel that have names.
-std::vector<runtime::NamedOutput> namedOutputs(const runtime::Kernel &kernel);
+/// The outputs of a kernel as result files have them.
+std::vector<runtime::NamedOutput> storedOutputs(const runtime::Kernel &kernel);
 
 class GridUnits {
 public:
   using Values = std::vector<std::complex<double>>;
 
-  /// `outputs`: namedOutputs(). The grid outlives this.
+  /// `outputs`: storedOutputs(). The grid outlives this.
   GridUnits(const runtime::Grid &grid, const runtime::Cut &cut,
             std::vector<runtime::NamedOutput> outputs);
   const runtime::Cutter &units() const { return units_; }
@@ -45,7 +45,7 @@ private:
 
   const runtime::Grid &grid_;
   runtime::Cutter units_;
-  std::vector<runtime::NamedOutput> outputs_; // one at least: its group
+  std::vector<runtime::NamedOutput> outputs_; // one at least
 };
 
 } // namespace facet::cli

@@ -56,7 +56,8 @@ std::array<Group, 2> groupsOf(const NamedOutput &output, const Grid &grid, const
   const std::string view = names[static_cast<std::size_t>(layout.view)];
   const bool named = !output.name.empty();
   const std::string symbol = named ? output.name : "F";
-  const std::string drawn = output.isComplex ? "|" + symbol + "|^2" : symbol;
+  const bool squared = output.isComplex || !named;
+  const std::string drawn = squared ? "|" + symbol + "|^2" : symbol;
   Group amplitude{named ? output.name : "amplitude",
                   title,
                   {{"grid", layout.product ? "product" : "points"}},
@@ -67,9 +68,10 @@ std::array<Group, 2> groupsOf(const NamedOutput &output, const Grid &grid, const
                 {{"I",
                   Element::Real,
                   {},
-                  unit.empty() || !output.isComplex ? unit : toPower(unit, 2),
+                  unit.empty() || !squared ? unit : toPower(unit, 2),
                   drawn,
                   layout.view == View::Image}}};
+  amplitude.signals[0].squared = squared;
   setAxes(grid, layout, amplitude, picture);
   return {std::move(amplitude), std::move(picture)};
 }
@@ -101,7 +103,8 @@ File describe(const Grid &grid, const std::string &title, const std::string &uni
   File file{title, {}, {}};
   std::vector<std::string> names;
   for (const NamedOutput &output : outputs)
-    names.push_back(output.name);
+    if (!output.name.empty())
+      names.push_back(output.name);
   for (const NamedOutput &output : outputs.empty() ? std::vector(1, NamedOutput()) : outputs)
     for (Group &group : groupsOf(output, grid, title, unit)) {
       if (!names.empty() && group.attributes.contains("grid"))
@@ -134,7 +137,7 @@ void writeHdf5(const Output &output, const std::string &path) {
   for (std::size_t o = 0; o < static_cast<std::size_t>(outputs); ++o) {
     nexus::Signal &values = file.groups[2 * o].signals[0];
     const std::complex<double> *own = f.data() + static_cast<std::int64_t>(o) * size;
-    const bool real = values.element == nexus::Element::Real;
+    const bool real = values.element == nexus::Element::Real, squared = values.squared;
     if (real)
       values.make = [=](std::int64_t first, std::int64_t count, double *to) {
         for (std::int64_t k = 0; k < count; ++k)
@@ -148,7 +151,7 @@ void writeHdf5(const Output &output, const std::string &path) {
       for (const double *end = to + count; to != end; ++to, ++first) {
         const std::int64_t at = image ? layout.index(q / layout.columns, q % layout.columns) : q;
         const std::complex<double> &value = own[first - q + at];
-        *to = real ? value.real() : std::norm(value);
+        *to = squared ? std::norm(value) : value.real();
         q = q + 1 < size ? q + 1 : 0;
       }
     };

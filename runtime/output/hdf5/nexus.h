@@ -51,6 +51,7 @@ struct Signal {
   std::string uncertainties = {}; // of a signal of one dimension: the dataset with them; "": none
   const void *values = nullptr;   // if they are known: the caller's, as those of Numbers
   Make make = {};                 // or what makes them, if they are real
+  bool squared = true;            // of an F: what is drawn is |F|^2, else F itself
 };
 inline std::int64_t bytesOf(const Signal &signal) {
   return elements(signal.shape) * bytesOf(signal.element);

@@ -82,13 +82,14 @@ void syncFolderOf(const std::string &path) {
 }
 
 namespace {
-double drawn(double real) { return real; }
-double drawn(const std::complex<double> &f) { return std::norm(f); }
+double itself(double real) { return real; }
+double squared(double real) { return real * real; }
+double norm(const std::complex<double> &f) { return std::norm(f); }
 
-template <class Value>
+template <class Value, double drawn(Value)>
 Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
                 const void *values) {
-  const auto *from = static_cast<const Value *>(values);
+  const auto *from = static_cast<const std::remove_cvref_t<Value> *>(values);
   Squared to{box, std::vector<double>(static_cast<std::size_t>(elements(box)))};
   if (f.size() != 3 || i.size() != 2) {
     // A curve: at most one of the axes of the box is long.
@@ -116,8 +117,10 @@ Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, con
 
 Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
                   const Box &box, const void *values) {
-  const auto make =
-      f.element == nexus::Element::Real ? drawnOf<double> : drawnOf<std::complex<double>>;
+  const auto make = f.element == nexus::Element::Complex
+                        ? drawnOf<const std::complex<double> &, norm>
+                    : f.squared ? drawnOf<double, squared>
+                                : drawnOf<double, itself>;
   return make(f.shape, i, layout, box, values);
 }
 

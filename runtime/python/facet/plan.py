@@ -17,7 +17,7 @@ from .errors import Error, warn
 from .grid import Grid
 from .mesh import UNTURNED, Mesh, meshed, rotation
 
-Values = npt.NDArray[np.complex128]
+Values = npt.NDArray[Any]  # complex128, or float64 of a real F
 Progress = Callable[[float, float], None]
 
 
@@ -77,9 +77,9 @@ class Plan:
         return self._numbers
 
     def _shaped(self, f: Values) -> Values:
-        """F in the shape of the grid; of outputs by name a record array."""
+        """F in the shape of the grid, real if the kernel's is; of outputs by name a record array."""
         if not self._kernel.outputs:
-            return f.reshape(self.grid.shape)
+            return (f.real.copy() if self._kernel.is_real else f).reshape(self.grid.shape)
         types = [(name, np.complex128 if complex_ else np.float64) for name, complex_ in self._kernel.outputs]
         made: npt.NDArray[Any] = np.empty(self.grid.shape, types)
         for (name, complex_), values in zip(self._kernel.outputs, f.reshape(-1, *self.grid.shape)):

@@ -16,10 +16,10 @@ struct Sweep {
   std::vector<double> values;
 };
 
-/// An output of F that has a name: the group of its values in files.
+/// An output of F by its name, that of the group of its values in files.
 struct NamedOutput {
-  std::string name;
-  bool isComplex = true; // false: stored as real numbers, drawn as they are
+  std::string name;      // "": the only one
+  bool isComplex = true; // false: stored as real numbers; with a name drawn as they are
 };
 
 /// F on a grid and what is to be said about it.
@@ -32,7 +32,8 @@ struct Output {
   std::map<std::string, std::string> provenance; // stored as attributes of /entry/process
   std::map<std::string, double> numbers;         // measured_error, contract, TQP/s ...: likewise
   std::string experiment; // the whole TOML with defaults, so that it can be run again
-  /// F has the grid once for each, slowest; empty: there is one, without a name. Not with a sweep.
+  /// F has the grid once for each, slowest; empty: there is one, complex and without a name. Of a
+  /// sweep there is one at most.
   std::vector<NamedOutput> outputs = {};
   std::string name = {}; // of the one that is drawn; "": F
 };
