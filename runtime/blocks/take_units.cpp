@@ -14,9 +14,9 @@ namespace {
 /// A shorter wait is not reported.
 constexpr double soon = 1;
 
-class Taking {
+class UnitLoop {
 public:
-  explicit Taking(const UnitsToTake &all)
+  explicit UnitLoop(const UnitsToTake &all)
       : all_(all), began_(static_cast<std::size_t>(std::clamp<std::int64_t>(
                        std::ssize(all.units), 1, std::max(1, all.workers)))) {}
 
@@ -83,7 +83,7 @@ private:
     return wait;
   }
 
-  /// Answers a stop request, `seconds` before the units in hand are expected to end.
+  /// Symmetries a stop request, `seconds` before the units in hand are expected to end.
   void answer(double seconds) {
     if (!asked_)
       asked_ = Clock::now();
@@ -115,6 +115,6 @@ private:
 
 } // namespace
 
-UnitsTaken takeUnits(const UnitsToTake &all) { return Taking(all).run(); }
+UnitsTaken takeUnits(const UnitsToTake &all) { return UnitLoop(all).run(); }
 
 } // namespace facet::runtime

@@ -48,8 +48,8 @@ std::string DeviceInfo::id() const {
   return interfaceName(interface_) + ":" + std::to_string(index);
 }
 
-Found discover(facet_interface interface_, const std::string &library) {
-  Found found;
+Discovery discover(facet_interface interface_, const std::string &library) {
+  Discovery found;
   found.driver =
       interface_ == FACET_CUDA ? openCuda(library, found.list) : openOpencl(library, found.list);
   if (found.driver)
@@ -58,12 +58,12 @@ Found discover(facet_interface interface_, const std::string &library) {
 }
 
 // Left behind at exit: kernel libraries free what they hold on a device when the process ends.
-Found &foundHere(facet_interface interface_) {
+Discovery &foundHere(facet_interface interface_) {
   if (interface_ == FACET_CUDA) {
-    static Found &cuda = *new Found(discover(interface_, variable("FACET_CUDA_LIBRARY")));
+    static Discovery &cuda = *new Discovery(discover(interface_, variable("FACET_CUDA_LIBRARY")));
     return cuda;
   }
-  static Found &opencl = *new Found(discover(interface_, variable("FACET_OPENCL_LIBRARY")));
+  static Discovery &opencl = *new Discovery(discover(interface_, variable("FACET_OPENCL_LIBRARY")));
   return opencl;
 }
 

@@ -54,13 +54,13 @@ std::unique_ptr<Driver> openOpencl(const std::string &library, DeviceList &why);
 std::unique_ptr<Driver> openCuda(const std::string &library, DeviceList &why);
 
 /// An interface's driver with what it has said; `driver` is null if it cannot be opened.
-struct Found {
+struct Discovery {
   std::unique_ptr<Driver> driver;
   DeviceList list;
 };
 /// Opens a driver by a path, "" for the usual name, and asks for its devices.
-Found discover(facet_interface interface_, const std::string &library);
+Discovery discover(facet_interface interface_, const std::string &library);
 /// The process's own, found once.
-Found &foundHere(facet_interface interface_);
+Discovery &foundHere(facet_interface interface_);
 
 } // namespace facet::runtime

@@ -42,13 +42,13 @@ void Plan::State::prepare(bool ahead) {
   const Decision d = decide(false);
   if (first) {
     const bool lent = waves && taken().variant == nullptr && !d.nodes && !options.whole;
-    slices = options.whole ? std::make_shared<Slices>(kernel, d, options.whole->blocks, 0)
-                           : std::make_shared<Slices>(kernel, slice);
+    slices = options.whole ? std::make_shared<RecordBlocks>(kernel, d, options.whole->blocks, 0)
+                           : std::make_shared<RecordBlocks>(kernel, slice);
     if (options.whole)
       slices->setRotation(rotation);
     evaluator = std::make_unique<Evaluator>(
         kernel, d, slices,
-        Means{pool, queues.get(), queues ? &recorder : nullptr, lent ? waves : nullptr});
+        Resources{pool, queues.get(), queues ? &recorder : nullptr, lent ? waves : nullptr});
   }
   if (d.nodes && !options.whole) {
     slice->rules = rulesOf(d.shells);
@@ -125,7 +125,7 @@ void Plan::State::setRepair(Decision &d) const {
 
 // A unit that is the whole grid takes all records, and a plan's threads in each transform.
 void Plan::State::setCut(Decision &d, bool units) const {
-  const WeighedChoice &c = taken();
+  const PlannedChoice &c = taken();
   const std::int64_t most = options.whole ? options.whole->block : 0;
   if (units && c.units) {
     d.cut = c.units->cut;
@@ -153,7 +153,7 @@ void Plan::State::setCut(Decision &d, bool units) const {
 }
 
 Decision Plan::State::decide(bool units) const {
-  const WeighedChoice &c = taken();
+  const PlannedChoice &c = taken();
   Decision d;
   static_cast<HowToSum &>(d) = c;
   d.target = target;
@@ -311,7 +311,7 @@ Decision decisionOf(const Plan &plan) { return Inside::of(plan).decide(true); }
 bool follow(Plan &plan, const Decision &decision) { return Inside::of(plan).follow(decision); }
 
 std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
-                                       std::shared_ptr<Slices> slices, int threads) {
+                                       std::shared_ptr<RecordBlocks> slices, int threads) {
   auto &s = Inside::of(plan);
   auto made = std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), threads,
                                           s.queues.get(), s.queues ? &s.recorder : nullptr);

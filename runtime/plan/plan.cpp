@@ -59,8 +59,8 @@ bool hasNodes(const Kernel &kernel) {
 } // namespace
 
 Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
-    : kernel(std::move(k)), grid(g), options(std::move(o)), slice(std::make_shared<Slice>(*kernel)),
-      records(slice->records),
+    : kernel(std::move(k)), grid(g), options(std::move(o)),
+      slice(std::make_shared<RecordBlock>(*kernel)), records(slice->records),
       pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
       work{kernel, grid, records, *pool, params, zeros, progress}, profile(profilePath()),
       budget(options.memory > 0 ? options.memory : freeMemory()) {
@@ -90,7 +90,8 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     zeros.clear();
   precise = findPrecise(kernel, target, kindOf(grid));
   direct = &anyDirect(kernel, target, kindOf(grid), precise);
-  risk = std::make_unique<Risk>(work, *direct, precise, *references, options.whole != nullptr);
+  risk =
+      std::make_unique<ErrorModel>(work, *direct, precise, *references, options.whole != nullptr);
 }
 
 // Keeps a copy, as of the records: the owner of the mesh's array may change it.
@@ -102,7 +103,7 @@ void Plan::State::keepForNodes(const Mesh &m) {
   standing.clear();
 }
 
-const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {
+const NodeGuess &Plan::State::guessFor(const PlannedChoice &c) {
   const auto [found, isNew] = guesses.try_emplace(name(c));
   NodeGuess &guess = found->second;
   if (!isNew)
@@ -130,7 +131,7 @@ bool Plan::State::isSmall() const {
 }
 
 int Plan::State::fastestDirect() const {
-  const auto seconds = [](const WeighedChoice &c) {
+  const auto seconds = [](const PlannedChoice &c) {
     const bool taken = c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty();
     return taken ? c.seconds : HUGE_VAL;
   };
@@ -157,12 +158,12 @@ void Plan::State::weigh() {
     }
   }
   updateRisk(true);
-  all = weighedChoices(
-      Weighing{work, options, target, *risk, precise, waves.get(),
-               [this](const WeighedChoice &c) -> const NodeGuess & { return guessFor(c); }, budget,
-               small},
+  all = plannedChoices(
+      PlanProblem{work, options, target, *risk, precise, waves.get(),
+                  [this](const PlannedChoice &c) -> const NodeGuess & { return guessFor(c); },
+                  budget, small},
       profile);
-  for (WeighedChoice &c : all)
+  for (PlannedChoice &c : all)
     if (!noRules.empty() && c.algorithm == FACET_NUFFT) {
       c.refusal = noRules;
       c.help.clear(); // is part of the refusal
@@ -211,7 +212,7 @@ void Plan::State::refuse() const {
 
 void Plan::State::take(int chosen) {
   index = chosen;
-  WeighedChoice &c = all[static_cast<std::size_t>(chosen)];
+  PlannedChoice &c = all[static_cast<std::size_t>(chosen)];
   c.tried = true;
   if (options.threads <= 0) // tuning found fewer if several threads of a core gain nothing
     pool->limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
@@ -225,7 +226,7 @@ void Plan::State::take(int chosen) {
 
 void Plan::State::explain() {
   explained.choices.clear();
-  for (const WeighedChoice &each : all)
+  for (const PlannedChoice &each : all)
     explained.choices.push_back(each);
   explained.taken = static_cast<std::size_t>(index);
   explained.target = target;

@@ -54,8 +54,8 @@ struct Plan::State {
   std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {
     return std::make_shared<const NodeRules>(mesh, shells, rotation);
   }
-  const NodeGuess &guessFor(const WeighedChoice &choice);
-  const WeighedChoice &taken() const { return all[static_cast<std::size_t>(index)]; }
+  const NodeGuess &guessFor(const PlannedChoice &choice);
+  const PlannedChoice &taken() const { return all[static_cast<std::size_t>(index)]; }
   /// Records of the whole mesh, in memory or not.
   std::int64_t size() const {
     return options.whole ? options.whole->blocks->size() : records.size();
@@ -65,7 +65,7 @@ struct Plan::State {
   Grid grid;
   PlanOptions options;
   std::string target;
-  std::shared_ptr<Slice> slice; // all records, and their rules if they are nodes
+  std::shared_ptr<RecordBlock> slice; // all records, and their rules if they are nodes
   Records &records;
   Mesh mesh;                      // only for kernels whose records may be nodes
   std::vector<Standing> standing; // stand for its triangles, once their nodes are guessed
@@ -76,22 +76,22 @@ struct Plan::State {
   std::function<void(double, double)> progress;
   std::vector<double> params;
   std::vector<std::int64_t> zeros; // q = 0 exactly, where `origin` sets F or F has no value
-  Work work;
+  SumContext work;
 
   const facet_variant *direct = nullptr;  // a direct variant, for its finish
   const facet_variant *precise = nullptr; // direct, points, f64: for repair and pilot
   std::shared_ptr<WaveRecords> waves;     // null if the kernel has none
   std::unique_ptr<References> references; // of the whole mesh, in memory or not
-  std::unique_ptr<Risk> risk;
+  std::unique_ptr<ErrorModel> risk;
   std::map<std::string, NodeGuess> guesses;
   Profile profile;
   Budget budget;
 
   bool small = false; // see isSmall(): other choices have guessed times
-  std::vector<WeighedChoice> all;
+  std::vector<PlannedChoice> all;
   int index = -1;
   Explained explained;
-  std::shared_ptr<Slices> slices;       // that execute() sums
+  std::shared_ptr<RecordBlocks> slices; // that execute() sums
   std::unique_ptr<Evaluator> evaluator; // of the whole grid; null until the first execute
   bool decided = false; // the whole Decision is made for the present records and parameters
   double done = 0;      // triangle-q-points of the execute in hand

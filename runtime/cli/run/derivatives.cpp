@@ -110,7 +110,7 @@ OneUnit Derivatives::worker(const Attempt &attempt, const std::atomic<bool> *lea
   };
 }
 
-void Derivatives::finish(TiledResult &result, Found &found) {
+void Derivatives::finish(TiledResult &result, RunReport &found) {
   misfit_ = {};
   const Made made = make([&](std::int64_t k) {
     std::vector<double> all(static_cast<std::size_t>(ofUnit()));
@@ -133,7 +133,7 @@ void Derivatives::finish(TiledResult &result, Found &found) {
   say(made, largest, found);
 }
 
-void Derivatives::say(const Made &made, double largest, Found &found) const {
+void Derivatives::say(const Made &made, double largest, RunReport &found) const {
   const std::string ofL = unit_.empty() ? "" : " " + unit_;
   Lines &lines = found.derivatives;
   add(lines, "misfit",

@@ -14,14 +14,14 @@ namespace facet::cli {
 /// times as many. It is not measured, so that each run chooses the same.
 constexpr double assumedSpeed = 1e8;
 
-class Derivatives : public UnitsAfter {
+class Derivatives : public SecondPass {
 public:
   /// Adds to the layout of a result what there will be in it, and room for what units leave.
   void addTo(runtime::TiledFile &file);
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
   Workers workers(std::size_t todo) const override;
   /// On rank 0, when all units are on disk: adds them up, writes what L changes by, and reports it.
-  void finish(runtime::TiledResult &result, Found &found);
+  void finish(runtime::TiledResult &result, RunReport &found);
   /// Hash of all that derivatives depend on beside the values and their decision. Throws Error as Observed does.
   std::string hash(const runtime::Experiment &experiment) const;
 
@@ -64,7 +64,7 @@ private:
     std::vector<double> byVertex(const runtime::Corners &corners) const;
   };
   void addGroup(const OfMesh &mesh, runtime::nexus::File &file) const;
-  void say(const Made &made, double largest, Found &found) const;
+  void say(const Made &made, double largest, RunReport &found) const;
   std::int64_t ofUnit() const { return 3 + numbers(); }
 
   const HowToRun &how_;

@@ -123,16 +123,16 @@ public:
     return toJson(d);
   }
 
-  Units take(const std::string &decision) override {
+  UnitPlan take(const std::string &decision) override {
     decision_ = decisionFromJson(decision, e_.output);
     tiles_.emplace(grid_, decision_.cut, storedOutputs(kernel()));
-    slices_ =
-        std::make_shared<Slices>(kernel(), decision_, mesh().blocks,
-                                 mesh().streamed() ? 0 : bytes::shareOfSlices * decision_.memory);
+    slices_ = std::make_shared<RecordBlocks>(
+        kernel(), decision_, mesh().blocks,
+        mesh().streamed() ? 0 : bytes::shareOfSlices * decision_.memory);
     extremes_ = {};
     if (first())
       startTimeline(*plan_);
-    Units units{tiles_->units()};
+    UnitPlan units{tiles_->units()};
     for (std::int64_t k = 0; k < units.cutter.count(); ++k)
       units.work.push_back(static_cast<double>(units.cutter.at(k).size()) *
                            static_cast<double>(records()));
@@ -149,7 +149,7 @@ public:
     return units;
   }
 
-  UnitsAfter *after() override { return derivatives_.get(); }
+  SecondPass *after() override { return derivatives_.get(); }
 
   /// Threads share a unit of sums; each thread has a unit of transforms.
   Workers workers(std::size_t todo) const override {
@@ -197,7 +197,7 @@ public:
     };
   }
 
-  bool judge(const Attempt &attempt, const Found &found) override {
+  bool judge(const Attempt &attempt, const RunReport &found) override {
     seeEarlier(attempt);
     const Extremes extremes = joined(ranks_, extremes_);
     std::optional<Pool> pool; // of a rank that has no plan
@@ -224,7 +224,7 @@ public:
     return nextChoice(*plan_, measured_, [this](const std::string &text) { say(text); });
   }
 
-  void describe(TiledResult &result, Found &found) override {
+  void describe(TiledResult &result, RunReport &found) override {
     found.measured = measured_;
     found.rule = ruleOf(grid_);
     const std::vector<std::int64_t> zeros = zeroPoints(grid_);
@@ -245,10 +245,10 @@ public:
     add(found.pictures, "timeline", fmt::format("{}: {}", how_.timeline, show(timeline)));
   }
 
-  Outlook outlook() override {
+  PlanReport outlook() override {
     const Explained &explained = plan_->explain();
     const Decision decision = decisionOf(*plan_);
-    Outlook look;
+    PlanReport look;
     add(look.what, "outputs", outputsText());
     look.taken = plan_->choice();
     look.choices = explained.choices;
@@ -281,7 +281,7 @@ public:
       return Job::run();
     prepare();
     checkRoom();
-    Found found;
+    RunReport found;
     const std::size_t n = sweep_->values.size();
     std::vector<std::complex<double>> f;
     f.reserve(n * static_cast<std::size_t>(grid_.size()));
@@ -379,7 +379,7 @@ private:
   }
 
   /// Fills in the report of a plan's result, however it was computed.
-  void tell(Found &found) const {
+  void tell(RunReport &found) const {
     const Choice &choice = plan_->choice();
     const Executed &last = plan_->last();
     found.algorithm = fmt::format("{} on a {}, {}, {}, {}: {}", algorithmName(choice), kindOf(),
@@ -454,7 +454,7 @@ private:
 
   Decision decision_; // of the attempt
   std::optional<GridUnits> tiles_;
-  std::shared_ptr<Slices> slices_;
+  std::shared_ptr<RecordBlocks> slices_;
   Extremes extremes_; // of what this rank has seen
   std::string totals_, device_;
   Measured measured_;

@@ -30,7 +30,7 @@ GridUnits::GridUnits(const Grid &grid, const Cut &cut, std::vector<NamedOutput> 
     : grid_(grid), units_(grid.extents(), cut.tile), outputs_(std::move(outputs)) {}
 
 void GridUnits::write(TiledResult &result, std::int64_t unit, const Values &values) const {
-  const tiled::Box to = inFile(units_.at(unit));
+  const tiled::DatasetBox to = inFile(units_.at(unit));
   const std::complex<double> *own = values.data();
   for (const NamedOutput &output : outputs_) {
     const int dataset = datasetOf(result, output);
@@ -44,7 +44,7 @@ void GridUnits::write(TiledResult &result, std::int64_t unit, const Values &valu
 
 void GridUnits::read(const TiledResult &result, const runtime::Box &box, std::complex<double> *to,
                      std::int64_t apart) const {
-  const tiled::Box from = inFile(box);
+  const tiled::DatasetBox from = inFile(box);
   for (const NamedOutput &output : outputs_) {
     const int dataset = datasetOf(result, output);
     if (output.isComplex) {
@@ -87,7 +87,7 @@ Extremes GridUnits::extremes(std::int64_t unit, const Values &values) const {
 }
 
 /// A list that is an image has rows and columns in its dataset: a box is whole rows, or one q.
-tiled::Box GridUnits::inFile(const runtime::Box &box) const {
+tiled::DatasetBox GridUnits::inFile(const runtime::Box &box) const {
   if (grid_.kind == Grid::Kind::Product)
     return {{box.begin.begin(), box.begin.end()}, {box.end.begin(), box.end.end()}};
   const std::int64_t begin = box.begin[0], last = box.end[0] - 1, n = grid_.imageColumns;

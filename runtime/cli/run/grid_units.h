@@ -41,7 +41,7 @@ public:
   runtime::Extremes extremes(std::int64_t unit, const Values &values) const;
 
 private:
-  runtime::tiled::Box inFile(const runtime::Box &box) const;
+  runtime::tiled::DatasetBox inFile(const runtime::Box &box) const;
 
   const runtime::Grid &grid_;
   runtime::Cutter units_;

@@ -129,14 +129,14 @@ Queues *Job::queuesOf(const Kernel &kernel, const std::string &target) {
 }
 
 // Units of an attempt that the loop takes, and what they came to
-struct Job::Taking {
+struct Job::UnitLoop {
   Workers workers;
   std::function<OneUnit(const std::atomic<bool> *leave)> worker;
   double work = 0;  // of all ranks' units
   std::string text; // these units, for people
   bool alwaysSaid = false;
 };
-struct Job::Taken {
+struct Job::LoopEnd {
   bool stopped = false;
   double seconds = 0, tqp = 0;
 };
@@ -144,7 +144,7 @@ struct Job::Taken {
 // The loop
 // ---------------------------------------------------------------------------
 /// Returns false if an earlier run has finished the result.
-bool Job::compute(Found &found) {
+bool Job::compute(RunReport &found) {
   if (agreed(first() && finishedBefore() ? 1 : 0))
     return false;
   if (first())
@@ -198,7 +198,7 @@ bool Job::finishedBefore() const {
 }
 
 /// Makes one attempt, by one decision. Returns false if it was stopped.
-bool Job::attempt(bool resume, bool overwrite, Found &found) {
+bool Job::attempt(bool resume, bool overwrite, RunReport &found) {
   std::string text;
   if (first()) {
     const FoundResult before = resume ? findResult(e_.output) : FoundResult();
@@ -206,7 +206,7 @@ bool Job::attempt(bool resume, bool overwrite, Found &found) {
     text = decide(plan != before.identity.end() ? plan->second : "");
   }
   ranks_.broadcast(text);
-  Units units = take(text);
+  UnitPlan units = take(text);
   attempt_.reset();
   std::vector<bool> before = open(text, units, resume, overwrite);
   std::vector<double> &work = units.work;
@@ -228,7 +228,7 @@ bool Job::attempt(bool resume, bool overwrite, Found &found) {
   stage("result laid out");
   attempt_->workers = workers(attempt_->todo.size());
   evaluations_ = repaired_ = 0;
-  const Taken taken = takeAll(
+  const LoopEnd taken = takeAll(
       {attempt_->workers,
        [this](const std::atomic<bool> *leave) { return worker(*attempt_, leave); },
        std::accumulate(work.begin(), work.end(), 0.0), called() + found.units, !called().empty()});
@@ -242,8 +242,8 @@ bool Job::attempt(bool resume, bool overwrite, Found &found) {
 }
 
 /// Computes what comes after the values, if anything does. Returns false if it was stopped.
-bool Job::derive(Found &found) {
-  UnitsAfter *units = after();
+bool Job::derive(RunReport &found) {
+  SecondPass *units = after();
   if (units == nullptr)
     return true;
   std::vector<double> work = units->work();
@@ -260,7 +260,7 @@ bool Job::derive(Found &found) {
   if (finished > 0)
     found.unitsOfDerivatives += fmt::format(", {} of them finished before", finished);
   stage("derivatives start");
-  const Taken taken =
+  const LoopEnd taken =
       takeAll({attempt_->workers,
                [&](const std::atomic<bool> *leave) { return units->worker(*attempt_, leave); },
                std::accumulate(work.begin(), work.end(), 0.0),
@@ -271,10 +271,10 @@ bool Job::derive(Found &found) {
 
 /// All ranks together: rank 0 lays the result out, the others open it. Returns which units an
 /// earlier run has finished.
-std::vector<bool> Job::open(const std::string &decision, const Units &units, bool resume,
+std::vector<bool> Job::open(const std::string &decision, const UnitPlan &units, bool resume,
                             bool overwrite) {
   const std::int64_t values = units.cutter.count();
-  UnitsAfter *const more = after();
+  SecondPass *const more = after();
   const std::int64_t count = values + (more == nullptr ? 0 : std::ssize(more->work()));
   Identity of = identity();
   of["plan"] = decision;
@@ -304,7 +304,7 @@ std::vector<bool> Job::open(const std::string &decision, const Units &units, boo
 
 /// Lets ranks share the parts of units if they outnumber the units. Returns what the parts are,
 /// else "".
-std::string Job::shareUnits(const Units &all) {
+std::string Job::shareUnits(const UnitPlan &all) {
   std::vector<std::int64_t> left;
   for (std::size_t k = 0; k < attempt_->before.size(); ++k)
     if (!attempt_->before[k])
@@ -323,7 +323,7 @@ std::string Job::shareUnits(const Units &all) {
 }
 
 /// Takes the units of this rank; when it returns, those of all ranks are on disk.
-Job::Taken Job::takeAll(const Taking &how) {
+Job::LoopEnd Job::takeAll(const UnitLoop &how) {
   Attempt &a = *attempt_;
   std::atomic<double> progressed{0};
   a.progress = [&](double tqp) { progressed += tqp; };
@@ -381,7 +381,7 @@ void Job::run() {
     attempt_.reset();
     result_.reset();
   });
-  Found found;
+  RunReport found;
   bool fresh = false;
   {
     const StopRequest stop;

@@ -40,7 +40,7 @@ inline void add(Lines &lines, const std::string &name, const std::string &text) 
 }
 
 /// What rank 0 has found in a run, for people and for the result file.
-struct Found {
+struct RunReport {
   std::string algorithm, units;
   Lines head, how, errors; // before the kernel, after the algorithm, after the measured error
   Lines reduced;           // quantiles and totals
@@ -62,7 +62,7 @@ struct Found {
 };
 
 /// What facet plan says of a job.
-struct Outlook {
+struct PlanReport {
   Lines what, how;       // on what is computed, beside sizes; on how
   std::string work;      // "768 records, 1000 q: 7.68e+05 triangle-q-points"
   double seconds = 0;    // of all threads
@@ -76,7 +76,7 @@ struct Outlook {
 };
 
 /// The units of a decision; every rank finds the same.
-struct Units {
+struct UnitPlan {
   runtime::Cutter cutter;
   std::vector<double> work = {}; // triangle-q-points of each, about
   std::string text = {};         // "8 of 1 x 240 x 256 q", for people
@@ -104,12 +104,12 @@ struct Attempt {
 
 /// Units that a run takes when all values are on disk and judged, and that are computed from these
 /// values: its derivatives. The same ranks, threads, journals and stops serve both.
-class UnitsAfter {
+class SecondPass {
 public:
-  UnitsAfter() = default;
-  UnitsAfter(const UnitsAfter &) = delete;
-  UnitsAfter &operator=(const UnitsAfter &) = delete;
-  virtual ~UnitsAfter() = default;
+  SecondPass() = default;
+  SecondPass(const SecondPass &) = delete;
+  SecondPass &operator=(const SecondPass &) = delete;
+  virtual ~SecondPass() = default;
 
   /// The work of each unit, in any measure.
   virtual std::vector<double> work() const = 0;
@@ -144,7 +144,7 @@ protected:
   /// Throws Error if it cannot be followed.
   virtual std::string decide(const std::string &before) = 0;
   /// From now on units are those of this decision.
-  virtual Units take(const std::string &decision) = 0;
+  virtual UnitPlan take(const std::string &decision) = 0;
   virtual Workers workers(std::size_t todo) const = 0;
   /// What units are of, where a run always says how long it takes: "curve of 200 q, units: ".
   virtual std::string called() const { return ""; }
@@ -152,13 +152,13 @@ protected:
   virtual runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
   /// All ranks together, when all units are on disk: measures the error. On rank 0 returns whether
   /// to compute all units again, more accurately; decide() then plans them.
-  virtual bool judge(const Attempt &attempt, const Found &found) = 0;
+  virtual bool judge(const Attempt &attempt, const RunReport &found) = 0;
   /// The units that follow those of the decision in hand; null if none do.
-  virtual UnitsAfter *after() { return nullptr; }
+  virtual SecondPass *after() { return nullptr; }
   /// On rank 0, as the last: fills in what there is to say, before `result` is finalised.
-  virtual void describe(runtime::TiledResult &result, Found &found) = 0;
+  virtual void describe(runtime::TiledResult &result, RunReport &found) = 0;
   /// On rank 0, after prepare(): what a run would do.
-  virtual Outlook outlook() = 0;
+  virtual PlanReport outlook() = 0;
 
   // What jobs have in common
   // ---------------------------------------------------------------------------
@@ -181,11 +181,12 @@ protected:
   /// Throws Error if the requested quantiles or totals cannot be made of these outputs.
   void checkReductions(const runtime::Grid &grid) const;
   /// Makes the requested quantiles and totals of all values of F, for the file and for people.
-  void reduce(const runtime::TiledResult &result, const runtime::Grid &grid, Found &found) const;
+  void reduce(const runtime::TiledResult &result, const runtime::Grid &grid,
+              RunReport &found) const;
   /// Fills in what all result files say.
-  void tellProcess(Found &found) const;
+  void tellProcess(RunReport &found) const;
   /// Draws the result file, prints what was found; throws if the contract was missed.
-  void report(const Found &found) const;
+  void report(const RunReport &found) const;
 
   const runtime::Experiment e_;
   const HowToRun how_;
@@ -208,22 +209,22 @@ private:
   std::string problem() const;
   bool agreed(char yes) const;
   bool finishedBefore() const;
-  bool compute(Found &found);
-  bool attempt(bool resume, bool overwrite, Found &found);
-  bool derive(Found &found);
-  std::vector<bool> open(const std::string &decision, const Units &units, bool resume,
+  bool compute(RunReport &found);
+  bool attempt(bool resume, bool overwrite, RunReport &found);
+  bool derive(RunReport &found);
+  std::vector<bool> open(const std::string &decision, const UnitPlan &units, bool resume,
                          bool overwrite);
-  std::string shareUnits(const Units &all);
-  struct Taken;
-  struct Taking;
-  Taken takeAll(const Taking &how);
+  std::string shareUnits(const UnitPlan &all);
+  struct LoopEnd;
+  struct UnitLoop;
+  LoopEnd takeAll(const UnitLoop &how);
 
   const runtime::Stopwatch made_;
   std::unique_ptr<runtime::Queues> queues_;
   runtime::TiledFile file_;
   std::unique_ptr<runtime::TiledResult> result_;
   std::unique_ptr<Attempt> attempt_;
-  std::vector<bool> beforeAfter_; // units of UnitsAfter that an earlier run has finished
+  std::vector<bool> beforeAfter_; // units of SecondPass that an earlier run has finished
 };
 
 /// `sweep`: a parameter that takes one value after the other, which are an axis of the result; F of

@@ -13,7 +13,7 @@ public:
   /// Without a terminal, says what a run will do, and how long it takes, if it is long or `always`.
   /// `seconds`: expected.
   void begin(const std::string &units, int threads, double seconds, bool always);
-  /// Answers a StopRequest. `seconds`: until the units in hand are done; `left`: they are left
+  /// Symmetries a StopRequest. `seconds`: until the units in hand are done; `left`: they are left
   /// undone instead.
   void stopping(double seconds, bool left);
   /// Shows a line in the place of the last one, if there is a terminal.

@@ -17,7 +17,7 @@ namespace {
 
 using namespace facet::runtime;
 
-void printChoices(const Outlook &look, double accuracy) {
+void printChoices(const PlanReport &look, double accuracy) {
   static constexpr const char *row = "{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n";
   terminal::print("\n");
   terminal::print(row, "choice", "time", "memory", "error", "repaired", "why not");
@@ -88,7 +88,7 @@ std::string showSeconds(double seconds) {
 
 void Job::plan() {
   prepare();
-  const Outlook look = outlook();
+  const PlanReport look = outlook();
   Lines lines{{"kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path)}};
   std::ranges::copy(look.what, std::back_inserter(lines));
   for (const std::string &sizes : sizes_)
@@ -111,7 +111,7 @@ void Job::plan() {
     printChoices(look, e_.accuracy);
 }
 
-void Job::tellProcess(Found &f) const {
+void Job::tellProcess(RunReport &f) const {
   auto &provenance = f.process.provenance;
   auto &numbers = f.process.numbers;
   f.process.experiment = toToml(e_);
@@ -193,7 +193,7 @@ void Job::checkReductions(const Grid &grid) const {
                    tiledFile(grid, "", "").file.groups[0].signals[0].shape);
 }
 
-void Job::reduce(const TiledResult &result, const Grid &grid, Found &found) const {
+void Job::reduce(const TiledResult &result, const Grid &grid, RunReport &found) const {
   Lines quantiles, totals;
   for (const facet_output &output : outputsOf(*kernels_[0])) {
     const std::string name = nameOf(output);
@@ -226,7 +226,7 @@ Lines Job::draw() const {
   return drawn;
 }
 
-void Job::report(const Found &f) const {
+void Job::report(const RunReport &f) const {
   const Lines drawn = draw();
   print(f.head);
   terminal::print("kernel     {} ({}), {}\n", kernels_[0]->name, used_.path,

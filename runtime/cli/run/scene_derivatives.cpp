@@ -42,22 +42,22 @@ SceneDerivatives::SceneDerivatives(const HowToRun &how, const SceneProblem &prob
 
 void SceneDerivatives::tryKernel() const {
   for (const Body &body : problem_.bodies.bodies) {
-    const Tile row = problem_.tile(0, body, {problem_.pixels(0).rows() - 1}, 1);
+    const ImageRows row = problem_.tile(0, body, {problem_.pixels(0).rows() - 1}, 1);
     if (row.grid().size() > 0)
       Gradient(options_.kernel.file, row.grid(), thinned(*body.mesh.blocks, 16),
                options_.kernel.options);
   }
 }
 
-void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneMeans()> means,
+void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneResources()> means,
                             const std::vector<Kernel> &kernels) {
   means_ = std::move(means);
   units_.clear();
   if (decision.ways.size() != problem_.ways()) // of another experiment, which is said later
     return;
   decision_ = withSharedUnits(problem_, decision);
-  for (const SceneDecision::Way &way : decision.ways)
-    for (const SceneDecision::Part &part : way.parts)
+  for (const SceneDecision::Incidence &way : decision.ways)
+    for (const SceneDecision::BodyDecision &part : way.parts)
       if (!isDeviceTarget(part.how.target))
         options_.kernel.options.target = part.how.target;
   units_ = unitsOf(problem_, decision_);
@@ -107,7 +107,7 @@ std::vector<double> SceneDerivatives::compare(const TiledResult &result, const S
 }
 
 Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
-  SceneMeans means = means_();
+  SceneResources means = means_();
   means.leave = leave;
   SceneAdjoint::Options options = options_;
   options.kernel.options.leave = leave;

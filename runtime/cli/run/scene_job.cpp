@@ -67,11 +67,11 @@ void SceneJob::setDerivatives() {
 
 /// Reads the meshes, and finds what the kernel says of them before the grids are known: the roles
 /// of their columns, and how F of a curve's particle answers.
-Answers SceneJob::answers() {
+Symmetries SceneJob::answers() {
   if (memory_ <= 0)
     memory_ = freeMemory() / ranks_.localSize();
   inputs_ = meshesOf(ranks_, e_, memory_);
-  Answers found;
+  Symmetries found;
   const bool curve = !e_.curve.empty();
   if (curve || haveColumns(inputs_)) {
     std::vector<Kernel> any;
@@ -84,8 +84,8 @@ Answers SceneJob::answers() {
       setRoles(ranks_, rolesOf(*any[0]), inputs_);
     if (curve && first()) {
       const MeshInput &mesh = inputs_[0];
-      found =
-          answersOf(any[0], *mesh.blocks, any[0].parameters(e_.parameters), mesh.summary.farthest);
+      found = symmetriesOf(any[0], *mesh.blocks, any[0].parameters(e_.parameters),
+                           mesh.summary.farthest);
       if (!found.turns)
         throw Error(std::string("kernel ") + any[0]->name,
                     "a curve turns q in the place of the particle, and F is not the same where "
@@ -115,7 +115,7 @@ Kernel SceneJob::anyKernel() {
   return kernelFor(e_, grid, how_.schedules, used_);
 }
 
-SceneMeans SceneJob::means(int threads) {
+SceneResources SceneJob::means(int threads) {
   return {problem_, kernels_,
           [this](const Kernel &kernel, const std::string &target) {
             const std::lock_guard lock(mutex_);
@@ -128,9 +128,9 @@ void SceneJob::prepare() {
   const std::array<std::int64_t, 3> cut = cutOf(how_.cut);
   const int all = e_.threads > 0 ? e_.threads : usableThreads(); // other ranks wait
   decider_ = std::make_unique<SceneDecider>(
-      DecideWith{means(all), [this](const Kernel &kernel) { return planOptions(e_, kernel); },
-                 [this](const std::string &text) { say(text); }, numbers_,
-                 memoryForSums(inputs_, memory_), cut[0], cut[1], cut[2]});
+      DecisionInputs{means(all), [this](const Kernel &kernel) { return planOptions(e_, kernel); },
+                     [this](const std::string &text) { say(text); }, numbers_,
+                     memoryForSums(inputs_, memory_), cut[0], cut[1], cut[2]});
   warnOfInputs();
   if (derivatives_)
     derivatives_->tryKernel();
@@ -141,8 +141,8 @@ std::string SceneJob::decide(const std::string &before) {
     return toJson(decider_->decide());
   const SceneDecision decision = sceneDecisionFromJson(before, e_.output);
   const std::int64_t rows = cutOf(how_.cut)[0];
-  for (const SceneDecision::Way &way : decision.ways)
-    for (const SceneDecision::Part &part : way.parts) {
+  for (const SceneDecision::Incidence &way : decision.ways)
+    for (const SceneDecision::BodyDecision &part : way.parts) {
       if (part.kernel >= kernels_.size())
         continue; // another kernel, which is named when the result is opened
       const PlanOptions options = planOptions(e_, kernels_[part.kernel]);
@@ -158,12 +158,12 @@ std::string SceneJob::decide(const std::string &before) {
   return before;
 }
 
-Units SceneJob::take(const std::string &decision) {
+UnitPlan SceneJob::take(const std::string &decision) {
   decision_ = sceneDecisionFromJson(decision, e_.output);
   // A decision of another experiment may not fit; that is reported when the result is opened.
-  const auto isOfThese = [this](const SceneDecision::Way &way) {
+  const auto isOfThese = [this](const SceneDecision::Incidence &way) {
     return (way.parts.empty() || way.parts.size() == bodies().size()) &&
-           std::ranges::all_of(way.parts, [this](const SceneDecision::Part &part) {
+           std::ranges::all_of(way.parts, [this](const SceneDecision::BodyDecision &part) {
              return part.kernel < kernels_.size();
            });
   };
@@ -174,7 +174,7 @@ Units SceneJob::take(const std::string &decision) {
   sums_ = std::make_unique<PoseSums>(problem_, units_, file_.aside());
   checks_.clear();
   stage("planned");
-  Units units{{{std::ssize(units_), 1, 1}, {1, 1, 1}}};
+  UnitPlan units{{{std::ssize(units_), 1, 1}, {1, 1, 1}}};
   for (const SceneUnit &unit : units_)
     units.work.push_back(workOf(problem_, unit));
   units.text = fmt::format("{} with {} rows", units_.size(), decision_.ways[0].rows);
@@ -196,9 +196,9 @@ Units SceneJob::take(const std::string &decision) {
 /// Bytes that one evaluator may take, with its unit.
 double SceneJob::bytesOfWorker() const {
   double bytes = 1, largest = 0;
-  for (const SceneDecision::Way &way : decision_.ways)
+  for (const SceneDecision::Incidence &way : decision_.ways)
     for (std::size_t b = 0; b < way.parts.size(); ++b) {
-      const SceneDecision::Part &part = way.parts[b];
+      const SceneDecision::BodyDecision &part = way.parts[b];
       const SceneMesh &mesh = bodies()[b].mesh;
       const double records = mesh.block > 0
                                  ? bytes::ofPosedRecord * static_cast<double>(part.how.cut.records)
@@ -224,7 +224,7 @@ Workers SceneJob::workers(std::size_t todo) const {
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_);
   Workers all{n, std::max(1, threads_ / n)};
   double seconds = 0; // of all units, by one thread
-  for (const SceneDecision::Way &way : decision_.ways)
+  for (const SceneDecision::Incidence &way : decision_.ways)
     seconds += way.seconds;
   all.seconds = seconds / (static_cast<double>(units_.size()) * all.inside);
   return all;
@@ -236,7 +236,7 @@ std::string SceneJob::called() const {
 }
 
 OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave) {
-  SceneMeans own = means(attempt.workers.inside);
+  SceneResources own = means(attempt.workers.inside);
   own.progress = attempt.progress;
   own.leave = leave;
   const auto evaluator = std::make_shared<UnitEvaluator>(std::move(own), decision_);
@@ -265,7 +265,7 @@ OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave)
   };
 }
 
-bool SceneJob::judge(const Attempt &attempt, const Found & /*found*/) {
+bool SceneJob::judge(const Attempt &attempt, const RunReport & /*found*/) {
   for (const std::string &bytes : ranks_.gather(first() ? "" : packed(checks_)))
     std::ranges::move(unpackedChecks(bytes), std::back_inserter(checks_));
   if (!first())

@@ -14,22 +14,22 @@ public:
 
   void prepare() override;
   std::string decide(const std::string &before) override;
-  Units take(const std::string &decision) override;
+  UnitPlan take(const std::string &decision) override;
   Workers workers(std::size_t todo) const override;
   std::string called() const override;
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
-  bool judge(const Attempt &attempt, const Found &found) override;
-  UnitsAfter *after() override { return derivatives_.get(); }
-  void describe(runtime::TiledResult &result, Found &found) override;
-  Outlook outlook() override;
+  bool judge(const Attempt &attempt, const RunReport &found) override;
+  SecondPass *after() override { return derivatives_.get(); }
+  void describe(runtime::TiledResult &result, RunReport &found) override;
+  PlanReport outlook() override;
 
 private:
   struct Seen;
   struct Expected;
   runtime::Kernel anyKernel();
-  runtime::Answers answers();
+  runtime::Symmetries answers();
   void setDerivatives();
-  runtime::SceneMeans means(int threads);
+  runtime::SceneResources means(int threads);
   double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
     return runtime::bytes::program + bytesInMemory(inputs_) + all.workers * bytesOfWorker();
@@ -47,7 +47,7 @@ private:
   const std::vector<runtime::Body> &bodies() const { return problem_.bodies.bodies; }
   std::int64_t poses() const { return std::ssize(problem_.poses); }
 
-  runtime::Answers answers_; // how F of a curve's particle answers
+  runtime::Symmetries answers_; // how F of a curve's particle answers
   runtime::SceneProblem problem_;
   runtime::SceneFile file_;
   std::vector<std::vector<std::size_t>> numbers_;  // of kernels, on rank 0

@@ -123,7 +123,7 @@ nexus::Process SceneJob::processOf(const Seen &seen) const {
   return process;
 }
 
-void SceneJob::describe(TiledResult &result, Found &found) {
+void SceneJob::describe(TiledResult &result, RunReport &found) {
   if (problem_.isCurve()) {
     std::vector<double> errors;
     for (std::size_t w = 0; w < problem_.ways(); ++w)
@@ -140,8 +140,8 @@ void SceneJob::describe(TiledResult &result, Found &found) {
   addVolumes(found.head, e_, bodies());
   const SceneLayout &layout = problem_.layout;
   std::set<std::string> ways;
-  for (const SceneDecision::Way &way : decision_.ways)
-    for (const SceneDecision::Part &part : way.parts)
+  for (const SceneDecision::Incidence &way : decision_.ways)
+    for (const SceneDecision::BodyDecision &part : way.parts)
       ways.insert(fmt::format("{}, {}", name(part.how), part.how.target));
   const std::string algorithms = fmt::format("{}", fmt::join(ways, "; "));
   found.algorithm = algorithms + ", " + plural(threads_, "thread");
@@ -195,9 +195,9 @@ SceneJob::Expected SceneJob::expect(const Workers &workers) const {
       seenOf[problem_.way[unit.image]] += unit.first == 0 ? 1 : 0;
     }
   // Seconds to read and turn all records and make what sums take of them, measured on one block.
-  const auto passSeconds = [&](const Body &body, const SceneDecision::Part &part) {
-    Slices slices(kernels_[part.kernel], part.how,
-                  poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation), 0);
+  const auto passSeconds = [&](const Body &body, const SceneDecision::BodyDecision &part) {
+    RecordBlocks slices(kernels_[part.kernel], part.how,
+                        poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation), 0);
     slices.setRotation(body.poses.back().rotation);
     const double start = seconds();
     slices.get(0);
@@ -234,7 +234,7 @@ Lines SceneJob::decisionLines(const Workers &workers) const {
     last = name;
   };
   for (std::size_t w = 0; w < problem_.ways(); ++w) {
-    const SceneDecision::Way &way = decision_.ways[w];
+    const SceneDecision::Incidence &way = decision_.ways[w];
     if (way.parts.empty())
       add("would run", nameOf(w) + "all of it behind the sample");
     for (std::size_t b = 0; b < way.parts.size(); ++b) {
@@ -247,7 +247,7 @@ Lines SceneJob::decisionLines(const Workers &workers) const {
     }
   }
   for (std::size_t w = 0; w < problem_.ways(); ++w) {
-    const SceneDecision::Way &way = decision_.ways[w];
+    const SceneDecision::Incidence &way = decision_.ways[w];
     const auto n = std::ranges::count_if(
         units_, [&](const SceneUnit &unit) { return problem_.way[unit.image] == w; });
     std::string text = fmt::format("{}{} with {}", nameOf(w), n, plural(way.rows, "row"));
@@ -284,7 +284,7 @@ Lines SceneJob::inputLines(double pixels) const {
   return lines;
 }
 
-Outlook SceneJob::outlook() {
+PlanReport SceneJob::outlook() {
   take(decide(""));
   progress_.end();
   const Workers all = workers(units_.size());
@@ -296,7 +296,7 @@ Outlook SceneJob::outlook() {
     seen += unit.first == 0 ? sizeOf(problem_, unit) : 0;
     work += workOf(problem_, unit);
   }
-  Outlook look;
+  PlanReport look;
   look.what = inputLines(pixels);
   look.work = fmt::format("about {:.2g} q of F: {:.2e} triangle-q-points", seen, work);
   look.how = decisionLines(all);

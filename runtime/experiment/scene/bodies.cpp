@@ -273,8 +273,8 @@ std::optional<int> powerOf(const auto &one, const auto &sized, double scale,
 
 } // namespace
 
-Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
-                  double radius) {
+Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,
+                        const std::vector<double> &params, double radius) {
   constexpr std::int64_t most = 1 << 17; // records, which take about a second
   const Mesh some = thinned(mesh, most);
   const Matrix3 matrix = eulerZyz({37, 63, 101});
@@ -287,7 +287,7 @@ Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vecto
   const auto one = tried(kernel, some, params),
              sized = tried(kernel, posed(some, {}, scale, noRotation), params),
              turned = tried(kernel, posed(some, {}, 1, matrix), params);
-  Answers answers{powerOf(one, sized, scale, qs), true, true};
+  Symmetries answers{powerOf(one, sized, scale, qs), true, true};
   for (const Q &q : qs) {
     const Value here = one(q);
     answers.mirrored =

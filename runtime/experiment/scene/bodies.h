@@ -76,13 +76,13 @@ Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &mesh
 
 /// How F answers when the particle is sized, turned, and seen from behind: tried on some of its
 /// records with the kernel's reference.
-struct Answers {
+struct Symmetries {
   std::optional<int> power; // d of F_s(q) = s^d F(s q) for sizes s; none if there is no such d
   bool mirrored = false;    // |F(-q)| = |F(q)|
   bool turns = false;       // |F| is the same if the particle and q turn together
 };
 /// `radius`: of the particle about its middle, nm. The mesh's columns have their roles (giveRoles).
-Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
-                  double radius);
+Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,
+                        const std::vector<double> &params, double radius);
 
 } // namespace facet::runtime

@@ -21,12 +21,12 @@ void push(Axis &axis, const Complex &value, bool isComplex) {
 
 } // namespace
 
-Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
-           const std::vector<std::int64_t> &rows, int threads)
+ImageRows::ImageRows(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
+                     const std::vector<std::int64_t> &rows, int threads)
     : grazing_(pixels.grazing()), complex_(grazing_ && layer > 0), height_(height),
       threads_(threads) {
   const auto columns = static_cast<std::size_t>(pixels.columns());
-  std::vector<Look> looks(rows.size() * columns);
+  std::vector<PixelView> looks(rows.size() * columns);
   inParallel(looks.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       looks[i] = pixels.at(rows[i / columns], static_cast<std::int64_t>(i % columns));
@@ -53,7 +53,7 @@ Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double h
     first_[of[s]] = static_cast<std::int64_t>(s) * channelsEach();
 }
 
-void Tile::setHeight(double height) {
+void ImageRows::setHeight(double height) {
   height_ = height;
   channels_.resize(out_.size());
   inParallel(out_.size(), threads_, [&, in = in_.at(height)](std::size_t begin, std::size_t end) {
@@ -64,7 +64,8 @@ void Tile::setHeight(double height) {
 
 /// The pixels that sets of channels belong to: in a product one for each value along z, else each
 /// pixel that is visible.
-std::vector<std::size_t> Tile::setPlaces(const Pixels &pixels, const std::vector<Look> &looks) {
+std::vector<std::size_t> ImageRows::setPlaces(const Pixels &pixels,
+                                              const std::vector<PixelView> &looks) {
   const auto columns = static_cast<std::size_t>(pixels.columns());
   const bool rowsAreZ = pixels.rowAxis() == 2;
   first_.assign(looks.size(), -1);
@@ -83,7 +84,7 @@ std::vector<std::size_t> Tile::setPlaces(const Pixels &pixels, const std::vector
 }
 
 /// The axes of the product: rows and columns in their order, one value of the third.
-void Tile::setProduct(const Pixels &pixels, std::size_t sets) {
+void ImageRows::setProduct(const Pixels &pixels, std::size_t sets) {
   const auto columns = static_cast<std::size_t>(pixels.columns());
   for (std::size_t s = 0; s < sets; ++s)
     for (int c = 0; c < channelsEach(); ++c)
@@ -109,11 +110,11 @@ void Tile::setProduct(const Pixels &pixels, std::size_t sets) {
   }
 }
 
-Complex Tile::qz(std::size_t set, std::size_t channel) const {
+Complex ImageRows::qz(std::size_t set, std::size_t channel) const {
   return grazing_ ? channels_[set][channel].qz : Complex(born_[set]);
 }
 
-Grid Tile::points(const std::vector<std::size_t> &pixels) const {
+Grid ImageRows::points(const std::vector<std::size_t> &pixels) const {
   Grid list;
   list.kind = Grid::Kind::Points;
   for (const std::size_t i : pixels)
@@ -126,11 +127,11 @@ Grid Tile::points(const std::vector<std::size_t> &pixels) const {
   return list;
 }
 
-Complex Tile::amplitude(const Complex *f, const Pose::Level &level, std::size_t pixel) const {
+Complex ImageRows::amplitude(const Complex *f, const Pose::Level &level, std::size_t pixel) const {
   return sum(f, pixel, at(level));
 }
 
-Tile::AtHeight Tile::at(const Pose::Level &level) const {
+ImageRows::AtHeight ImageRows::at(const Pose::Level &level) const {
   if (!grazing_)
     return {level.height, false, {}};
   return {level.height, level.height == height_, in_.at(level.height)};
@@ -138,14 +139,14 @@ Tile::AtHeight Tile::at(const Pose::Level &level) const {
 
 /// What a copy multiplies F by; without a sample, only the first channel counts. Factors of another height are made from the waves there:
 /// those of the tile's, times e^{i qz above}, would be 0 times infinity deep in a layer that absorbs.
-Channels Tile::channelsAt(std::size_t pixel, const AtHeight &at) const {
+Channels ImageRows::channelsAt(std::size_t pixel, const AtHeight &at) const {
   const auto set = static_cast<std::size_t>(place_[pixel]);
   if (!grazing_)
     return {{{born_[set], at.height == 0 ? Complex(1) : wave(born_[set] * at.height)}}};
   return at.own ? channels_[set] : channels(at.in, out_[set].at(at.height));
 }
 
-Complex Tile::sum(const Complex *f, std::size_t pixel, const AtHeight &at) const {
+Complex ImageRows::sum(const Complex *f, std::size_t pixel, const AtHeight &at) const {
   const Channels channels = channelsAt(pixel, at);
   if (!grazing_)
     return f[0] * channels[0].factor;
@@ -155,7 +156,7 @@ Complex Tile::sum(const Complex *f, std::size_t pixel, const AtHeight &at) const
   return phi;
 }
 
-Complex Tile::copiesOf(const Pose::Level &level, bool lateral, std::size_t pixel) const {
+Complex ImageRows::copiesOf(const Pose::Level &level, bool lateral, std::size_t pixel) const {
   if (!lateral)
     return 1;
   Complex copies = 0;
@@ -165,8 +166,9 @@ Complex Tile::copiesOf(const Pose::Level &level, bool lateral, std::size_t pixel
 }
 
 /// The slope of copiesOf() as copies and lateral q' move.
-Complex Tile::copiesSlope(const Pose::Level &level, std::size_t pixel,
-                          const std::vector<Vec3> &moves, const std::array<double, 2> &by) const {
+Complex ImageRows::copiesSlope(const Pose::Level &level, std::size_t pixel,
+                               const std::vector<Vec3> &moves,
+                               const std::array<double, 2> &by) const {
   const std::array<double, 2> &q = lateral_[pixel];
   Complex slope = 0;
   for (std::size_t j = 0; j < level.at.size(); ++j) {
@@ -179,8 +181,8 @@ Complex Tile::copiesSlope(const Pose::Level &level, std::size_t pixel,
 
 /// The copies of copiesOf(), each times what it rises by. Without `lateral` one copy stands for all, and
 /// rises by their average.
-Complex Tile::rising(const Pose::Level &level, const std::vector<Vec3> &moves, bool lateral,
-                     std::size_t pixel) const {
+Complex ImageRows::rising(const Pose::Level &level, const std::vector<Vec3> &moves, bool lateral,
+                          std::size_t pixel) const {
   Complex rise = 0;
   for (std::size_t j = 0; j < level.at.size(); ++j)
     rise +=
@@ -190,8 +192,8 @@ Complex Tile::rising(const Pose::Level &level, const std::vector<Vec3> &moves, b
   return rise;
 }
 
-void Tile::add(const std::vector<Complex> &f, const Pose::Level &level, Complex weight,
-               bool lateral, std::vector<Complex> &amplitude) const {
+void ImageRows::add(const std::vector<Complex> &f, const Pose::Level &level, Complex weight,
+                    bool lateral, std::vector<Complex> &amplitude) const {
   inParallel(size(), threads_, [&, here = at(level)](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (first_[i] >= 0)
@@ -199,9 +201,9 @@ void Tile::add(const std::vector<Complex> &f, const Pose::Level &level, Complex 
   });
 }
 
-void Tile::pull(const std::vector<Complex> &cotangent, const std::vector<Complex> &f,
-                const Pose::Level &level, Complex weight, bool lateral, std::vector<Complex> &to,
-                PlaceSlopes *places) const {
+void ImageRows::pull(const std::vector<Complex> &cotangent, const std::vector<Complex> &f,
+                     const Pose::Level &level, Complex weight, bool lateral,
+                     std::vector<Complex> &to, PlaceSlopes *places) const {
   // For each pixel and one copy in the middle: conj(cotangent) weight times the amplitude, and times its slope along
   // z.
   std::vector<Complex> one(places != nullptr ? size() : 0), rise(one.size());
@@ -226,8 +228,8 @@ void Tile::pull(const std::vector<Complex> &cotangent, const std::vector<Complex
     addPlaces(one, rise, level, lateral, *places);
 }
 
-void Tile::addPlaces(const std::vector<Complex> &one, const std::vector<Complex> &rise,
-                     const Pose::Level &level, bool lateral, PlaceSlopes &places) const {
+void ImageRows::addPlaces(const std::vector<Complex> &one, const std::vector<Complex> &rise,
+                          const Pose::Level &level, bool lateral, PlaceSlopes &places) const {
   if (!lateral) {
     for (const Complex &z : rise)
       places.height += 2 * z.real();

@@ -29,7 +29,7 @@ struct LooksAround {
 };
 
 /// How q' and factors of some rows change along a direction.
-struct TileChange {
+struct RowsChange {
   LayerWaveOf<DualReal> in;                   // the wave on the way in; on the way out:
   std::vector<LayerWaveOf<DualReal>> out;     // one for each set of channels
   std::vector<Channels> channels;             // of each set of channels, at the tile's height
@@ -40,12 +40,12 @@ struct TileChange {
 
 /// Rows for bodies in one layer. A product grid keeps its structure, with a z axis four times as
 /// long; a list has four points a pixel. Pixels behind the sample take part in neither.
-class Tile {
+class ImageRows {
 public:
   /// `height`: of the bodies, nm (Pose::Level); the four factors of other heights are formed each
   /// time. `rows`: ascending.
-  Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
-       const std::vector<std::int64_t> &rows, int threads);
+  ImageRows(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
+            const std::vector<std::int64_t> &rows, int threads);
 
   /// Where F is needed: q' of every visible pixel and channel. Empty if none is visible.
   const Grid &grid() const { return grid_; }
@@ -69,19 +69,19 @@ public:
             PlaceSlopes *places) const;
 
   /// How these rows change; only with waves in layers.
-  TileChange changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
+  RowsChange changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
                       const std::vector<std::int64_t> &rows, const SceneChange &change,
                       const LooksAround &around) const;
   /// Adds to `to` how the amplitudes of add() change if F changes by `df`, the copies' places by `moves` (nm, one each), and the
   /// rows by `change` (null: they stay). What a change of q' does to F is left out: see addByQ().
   void addChange(const std::vector<std::complex<double>> &f,
                  const std::vector<std::complex<double>> &df, const Pose::Level &level,
-                 const std::vector<Vec3> &moves, const TileChange *change,
+                 const std::vector<Vec3> &moves, const RowsChange *change,
                  std::complex<double> weight, bool lateral,
                  std::vector<std::complex<double>> &to) const;
   /// Adds to `to` how F changes because its q' change with the rows. `byQ`: dF / dq'x, q'y, q'z;
   /// the first two are read only if they move.
-  void addByQ(const TileChange &change, const std::array<std::vector<std::complex<double>>, 3> &byQ,
+  void addByQ(const RowsChange &change, const std::array<std::vector<std::complex<double>>, 3> &byQ,
               std::vector<std::complex<double>> &to) const;
 
   /// The same q' of some pixels as a list, and the amplitude of one copy from F there (`at`: F of
@@ -92,7 +92,7 @@ public:
   int channelsEach() const { return grazing_ ? 4 : 1; }
 
 private:
-  std::vector<std::size_t> setPlaces(const Pixels &pixels, const std::vector<Look> &looks);
+  std::vector<std::size_t> setPlaces(const Pixels &pixels, const std::vector<PixelView> &looks);
   void setProduct(const Pixels &pixels, std::size_t sets);
   std::complex<double> qz(std::size_t set, std::size_t channel) const;
   std::vector<std::size_t> firstOfSets() const;

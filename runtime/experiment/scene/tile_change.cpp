@@ -22,7 +22,7 @@ LookChange lookChange(const LooksAround &around, std::int64_t row, std::int64_t 
   if (around.at[0] == nullptr)
     return change;
   for (std::size_t k = 0; k < around.at.size(); ++k) {
-    const Look look = around.at[k]->at(row, column);
+    const PixelView look = around.at[k]->at(row, column);
     const double weight = FourPoints::weights[k] / around.step;
     change.alphaF += weight * look.alphaF;
     for (std::size_t axis = 0; axis < 2; ++axis)
@@ -41,7 +41,7 @@ Channels slopesOf(const ChannelsOf<DualReal> &channels) {
 } // namespace
 
 /// A pixel of each set of channels.
-std::vector<std::size_t> Tile::firstOfSets() const {
+std::vector<std::size_t> ImageRows::firstOfSets() const {
   std::vector<std::size_t> pixels;
   for (std::size_t p = 0; p < size(); ++p)
     if (first_[p] >= 0 && static_cast<std::size_t>(place_[p]) == pixels.size())
@@ -49,14 +49,14 @@ std::vector<std::size_t> Tile::firstOfSets() const {
   return pixels;
 }
 
-TileChange Tile::changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
-                          const std::vector<std::int64_t> &rows, const SceneChange &change,
-                          const LooksAround &around) const {
+RowsChange ImageRows::changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
+                               const std::vector<std::int64_t> &rows, const SceneChange &change,
+                               const LooksAround &around) const {
   const auto columns = static_cast<std::size_t>(pixels.columns());
   const auto rowOf = [&](std::size_t p) { return rows[p / columns]; };
   const auto columnOf = [&](std::size_t p) { return static_cast<std::int64_t>(p % columns); };
   const std::vector<std::size_t> sets = firstOfSets();
-  TileChange made;
+  RowsChange made;
   made.in = layerWave(stack, change.stack, layer, pixels.k(), {pixels.alphaI(), change.alphaI});
   made.out.resize(sets.size());
   made.channels.resize(sets.size());
@@ -85,10 +85,10 @@ TileChange Tile::changeOf(const Pixels &pixels, const Stack &stack, std::size_t 
   return made;
 }
 
-void Tile::addChange(const std::vector<Complex> &f, const std::vector<Complex> &df,
-                     const Pose::Level &level, const std::vector<Vec3> &moves,
-                     const TileChange *change, Complex weight, bool lateral,
-                     std::vector<Complex> &to) const {
+void ImageRows::addChange(const std::vector<Complex> &f, const std::vector<Complex> &df,
+                          const Pose::Level &level, const std::vector<Vec3> &moves,
+                          const RowsChange *change, Complex weight, bool lateral,
+                          std::vector<Complex> &to) const {
   const double floor = change != nullptr ? change->rise : 0;
   const AtHeight place = at(level);
   const auto in = change != nullptr ? change->in.at(level.height) : WaveOf<DualReal>();
@@ -123,8 +123,8 @@ void Tile::addChange(const std::vector<Complex> &f, const std::vector<Complex> &
   });
 }
 
-void Tile::addByQ(const TileChange &change, const std::array<std::vector<Complex>, 3> &byQ,
-                  std::vector<Complex> &to) const {
+void ImageRows::addByQ(const RowsChange &change, const std::array<std::vector<Complex>, 3> &byQ,
+                       std::vector<Complex> &to) const {
   for (std::size_t p = 0; p < size(); ++p) {
     if (first_[p] < 0)
       continue;

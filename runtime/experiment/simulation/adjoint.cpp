@@ -59,7 +59,7 @@ template <class T> void addEach(std::vector<T> &to, const std::vector<T> &other)
 } // namespace
 
 std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit &unit,
-                                   const Tile &tile) {
+                                   const ImageRows &tile) {
   const Pixels &pixels = problem.pixels(unit.image);
   std::vector<std::size_t> spheres;
   for (std::size_t i = 0; i < tile.size(); ++i)
@@ -227,7 +227,7 @@ const std::vector<Complex> &KeptAdjoint::along(const DerivedFrom &from, const Me
 std::array<std::vector<Complex>, 3>
 KeptAdjoint::slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh,
                        double radius, const std::vector<double> &params,
-                       const std::vector<std::optional<TileChange>> &changes) {
+                       const std::vector<std::optional<RowsChange>> &changes) {
   std::string axes;
   for (const std::size_t axis : {0, 1})
     if (std::ranges::any_of(changes,
@@ -272,7 +272,7 @@ void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const do
   });
 }
 
-void SceneAdjoint::addPose(const Here &here, KeptAdjoints *kept) {
+void SceneAdjoint::addPose(const PoseInUnit &here, KeptAdjoints *kept) {
   ofF_.assign(here.f.size(), 0);
   changes_.set(problem_, options_.waves, here.unit, here.of);
   for (const Pose::Level &level : here.pose.levels)
@@ -293,7 +293,7 @@ void SceneAdjoint::addPose(const Here &here, KeptAdjoints *kept) {
 }
 
 /// Of the amplitudes of copies at one height, as they are added up.
-void SceneAdjoint::setCotangent(const Here &here, const Pose::Level &level) {
+void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level) {
   alone_.assign(here.of.tile().size(), 0);
   here.of.tile().add(here.f, level, 1, coherent(), alone_);
   if (coherent()) {
@@ -317,7 +317,7 @@ void SceneAdjoint::setCotangent(const Here &here, const Pose::Level &level) {
   here.to.contrast += here.pose.weight * copies * all * std::conj(here.body.contrast);
 }
 
-void SceneAdjoint::pullLevel(const Here &here, const Pose::Level &level) {
+void SceneAdjoint::pullLevel(const PoseInUnit &here, const Pose::Level &level) {
   setCotangent(here, level);
   PlaceSlopes places;
   here.of.tile().pull(cotangent_, here.f, level, coherent() ? here.body.contrast : 1, coherent(),
@@ -336,7 +336,7 @@ void SceneAdjoint::pullLevel(const Here &here, const Pose::Level &level) {
   }
 }
 
-void SceneAdjoint::addPlaces(const Here &here, const Pose::Level &level,
+void SceneAdjoint::addPlaces(const PoseInUnit &here, const Pose::Level &level,
                              const PlaceSlopes &places) {
   here.slopes.place[2] += places.height;
   for (const Vec3 &slope : places.each)
@@ -346,7 +346,7 @@ void SceneAdjoint::addPlaces(const Here &here, const Pose::Level &level,
     slopes_.objects[level.objects[j]] += places.each.empty() ? Vec3{0, 0, share} : places.each[j];
 }
 
-void SceneAdjoint::addParameters(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
+void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
   const facet_kernel_description &kernel = *here.of.kernel();
   std::vector<double> along = here.of.params();
   std::size_t slot = along.size();
@@ -368,7 +368,7 @@ void SceneAdjoint::addParameters(const Here &here, const Mesh &mesh, KeptAdjoint
 }
 
 /// dF / dq' once for all directions.
-void SceneAdjoint::addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
+void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
   const auto byQ = by.slopesByQ(options_.kernel, here.of.kernel(), mesh,
                                 here.pose.scale * here.body.mesh.summary.farthest, here.of.params(),
                                 changes_.each);
@@ -382,7 +382,7 @@ void SceneAdjoint::addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by)
 }
 
 /// Of a curve: what its spheres change by, by sizes of the particle.
-void SceneAdjoint::addSpheres(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
+void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
   const Values byGrowth =
       by.byGrowth(options_.kernel, mesh, here.body.middle, here.pose, here.of.params());
   const double power = problem_.layout.curve->power.value_or(0);
@@ -397,7 +397,7 @@ void SceneAdjoint::addSpheres(const Here &here, const Mesh &mesh, KeptAdjoint &b
     }
 }
 
-void SceneAdjoint::addCorners(const Here &here, const Mesh &mesh, const Mesh &inPose,
+void SceneAdjoint::addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose,
                               KeptAdjoint &sums) {
   if (sums.sums)
     sums.sums->setMesh(inPose);

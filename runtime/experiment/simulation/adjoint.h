@@ -43,7 +43,7 @@ struct SceneSlopes {
 
 /// What sums derivatives of a body on the q of some rows, each made when it is first needed.
 struct KeptAdjoint {
-  std::shared_ptr<const Tile> tile;
+  std::shared_ptr<const ImageRows> tile;
   std::unique_ptr<Gradient> sums;
   std::unique_ptr<Plan> tangent;
   std::unique_ptr<QSlopes> byQ;
@@ -55,7 +55,7 @@ struct KeptAdjoint {
   std::array<std::vector<std::complex<double>>, 3>
   slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh, double radius,
             const std::vector<double> &params,
-            const std::vector<std::optional<TileChange>> &changes);
+            const std::vector<std::optional<RowsChange>> &changes);
   /// dF / d(log s) of a pose as its mesh grows about its middle. Of a curve k dF/dk is this less d F, of F_s(q) = s^d F(s q).
   std::vector<std::complex<double>> byGrowth(const DerivedFrom &from, const Mesh &mesh,
                                              const Vec3 &middle, const Pose &pose,
@@ -78,7 +78,7 @@ struct ViewsAround {
 
 /// Of a curve's rows: the sphere, by its number in the band, of each q where F is needed.
 std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit &unit,
-                                   const Tile &tile);
+                                   const ImageRows &tile);
 /// A direction in which the sample changes, or one of the angles of incidence; or sizes of a curve that are those of q.
 struct WaveDirection {
   SceneChange change;
@@ -91,9 +91,9 @@ ViewsAround viewsAround(const SceneProblem &problem, const WaveDirection &direct
 
 /// What a body's rows change by in each direction; none where nothing does, and of a curve.
 struct WaveChanges {
-  std::shared_ptr<const Tile> tile; // whose these are
-  std::size_t angle = 0;            // and of which angle of incidence
-  std::vector<std::optional<TileChange>> each;
+  std::shared_ptr<const ImageRows> tile; // whose these are
+  std::size_t angle = 0;                 // and of which angle of incidence
+  std::vector<std::optional<RowsChange>> each;
   /// Again, if it is another tile, or another angle.
   void set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
            const SceneUnit &unit, const PosedBody &of);
@@ -122,7 +122,7 @@ public:
 
 private:
   using Values = std::vector<std::complex<double>>;
-  struct Here { // a pose in a unit
+  struct PoseInUnit { // a pose in a unit
     const SceneUnit &unit;
     const PosedBody &of;
     const Body &body;
@@ -131,14 +131,14 @@ private:
     SceneSlopes::OfPose &slopes;
     const Values &f;
   };
-  void addPose(const Here &here, KeptAdjoints *kept);
-  void pullLevel(const Here &here, const Pose::Level &level);
-  void setCotangent(const Here &here, const Pose::Level &level);
-  void addPlaces(const Here &here, const Pose::Level &level, const PlaceSlopes &places);
-  void addCorners(const Here &here, const Mesh &mesh, const Mesh &inPose, KeptAdjoint &by);
-  void addParameters(const Here &here, const Mesh &mesh, KeptAdjoint &by);
-  void addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by);
-  void addSpheres(const Here &here, const Mesh &mesh, KeptAdjoint &by);
+  void addPose(const PoseInUnit &here, KeptAdjoints *kept);
+  void pullLevel(const PoseInUnit &here, const Pose::Level &level);
+  void setCotangent(const PoseInUnit &here, const Pose::Level &level);
+  void addPlaces(const PoseInUnit &here, const Pose::Level &level, const PlaceSlopes &places);
+  void addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose, KeptAdjoint &by);
+  void addParameters(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by);
+  void addWaves(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by);
+  void addSpheres(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by);
   bool coherent() const { return problem_.bodies.coherent; }
 
   const SceneProblem &problem_;

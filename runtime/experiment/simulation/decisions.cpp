@@ -56,7 +56,7 @@ Queues *SimulationDecisions::queues(const Kernel &kernel, const std::string &tar
   return queues_.get();
 }
 
-SceneMeans SimulationDecisions::means(std::shared_ptr<Pool> pool) {
+SceneResources SimulationDecisions::means(std::shared_ptr<Pool> pool) {
   return {problem(), kernels_,
           [this](const Kernel &k, const std::string &target) { return queues(k, target); },
           std::move(pool)};
@@ -64,7 +64,7 @@ SceneMeans SimulationDecisions::means(std::shared_ptr<Pool> pool) {
 
 SceneDecider &SimulationDecisions::decider() {
   if (!decider_)
-    decider_ = std::make_unique<SceneDecider>(DecideWith{
+    decider_ = std::make_unique<SceneDecider>(DecisionInputs{
         means(pool_), [this](const Kernel &k) { return planOptionsOf(ready_->experiment, k); },
         options_.say, numbers_, ready_->memoryForSums(memory_)});
   return *decider_;
@@ -77,7 +77,7 @@ void SimulationDecisions::plan() {
   kernels_ = kernelsOf(
       problem(), [this](const Grid &grid) { return kernel(ready_->experiment, grid); }, numbers_);
   Planned made{ready_->structure(), decider().decide(), {}, ready_->reach, {}};
-  for (SceneDecision::Way &way : made.decision.ways)
+  for (SceneDecision::Incidence &way : made.decision.ways)
     way.blocks = 0; // no stop has to keep some of the poses: units have all
   for (const Body &body : bodies()) {
     made.radii.push_back(radiusOf(body));
@@ -88,7 +88,7 @@ void SimulationDecisions::plan() {
 
 SceneDecision SimulationDecisions::scaled() const {
   SceneDecision now = planned_->decision;
-  for (SceneDecision::Way &way : now.ways)
+  for (SceneDecision::Incidence &way : now.ways)
     for (std::size_t b = 0; b < way.parts.size(); ++b)
       if (planned_->radii[b] > 0)
         way.parts[b].how =

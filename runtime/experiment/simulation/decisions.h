@@ -44,7 +44,7 @@ public:
   /// Has the threads of the experiment.
   const std::shared_ptr<Pool> &pool() const { return pool_; }
   /// What sums with these threads.
-  SceneMeans means(std::shared_ptr<Pool> pool);
+  SceneResources means(std::shared_ptr<Pool> pool);
 
 private:
   /// What decisions were made of.

@@ -37,15 +37,17 @@ Matrix3 transposed(const Matrix3 &m) {
 
 } // namespace
 
-const Particle &GradientKeys::At::particle() const {
+const Particle &GradientKeys::KeyContext::particle() const {
   return problem.experiment.particles[wanted.index];
 }
-const Object &GradientKeys::At::object() const { return problem.experiment.objects[wanted.index]; }
+const Object &GradientKeys::KeyContext::object() const {
+  return problem.experiment.objects[wanted.index];
+}
 
-const Layer &GradientKeys::At::layer() const { return problem.stack.layers[wanted.index]; }
-const SceneChange &GradientKeys::At::change() const { return waves[wanted.wave].change; }
+const Layer &GradientKeys::KeyContext::layer() const { return problem.stack.layers[wanted.index]; }
+const SceneChange &GradientKeys::KeyContext::change() const { return waves[wanted.wave].change; }
 
-const Body *GradientKeys::At::body() const {
+const Body *GradientKeys::KeyContext::body() const {
   const std::size_t particle = std::string_view(wanted.rule->pattern).starts_with("object")
                                    ? object().particle
                                    : wanted.index;
@@ -53,29 +55,31 @@ const Body *GradientKeys::At::body() const {
   return found == problem.bodies.bodies.end() ? nullptr : &*found;
 }
 
-std::size_t GradientKeys::At::bodyNumber() const {
+std::size_t GradientKeys::KeyContext::bodyNumber() const {
   return static_cast<std::size_t>(body() - problem.bodies.bodies.data());
 }
 
 namespace {
 
-using At = GradientKeys::At;
+using KeyContext = GradientKeys::KeyContext;
 using Directions = std::vector<SceneDirection>;
 
-SceneDirection::OfBody &bodyOf(const At &at, SceneDirection &direction) {
+SceneDirection::OfBody &bodyOf(const KeyContext &at, SceneDirection &direction) {
   return direction.bodies[at.bodyNumber()];
 }
 
-Directions byDensity(const At &at) {
+Directions byDensity(const KeyContext &at) {
   SceneDirection by;
   bodyOf(at, by).logFactor = 1 / *at.particle().density;
   return {by};
 }
 
-double wavenumber(const At &at) { return 2 * std::numbers::pi / at.problem.experiment.wavelength; }
+double wavenumber(const KeyContext &at) {
+  return 2 * std::numbers::pi / at.problem.experiment.wavelength;
+}
 
 /// What a body's contrast changes by with its indices and those of its layer.
-std::complex<double> byIndices(const At &at, const Body &body, const Layer &layerChange,
+std::complex<double> byIndices(const KeyContext &at, const Body &body, const Layer &layerChange,
                                double delta, double beta) {
   const Particle &p = at.problem.experiment.particles[body.particle];
   if (!p.delta)
@@ -86,19 +90,19 @@ std::complex<double> byIndices(const At &at, const Body &body, const Layer &laye
       .slope;
 }
 
-Directions byDelta(const At &at) {
+Directions byDelta(const KeyContext &at) {
   SceneDirection by;
   bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, 1, 0);
   return {by};
 }
-Directions byBeta(const At &at) {
+Directions byBeta(const KeyContext &at) {
   SceneDirection by;
   bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, 0, 1);
   return {by};
 }
 
 /// By what a layer is of: its waves, and the contrasts of what lies in it.
-Directions byLayer(const At &at) {
+Directions byLayer(const KeyContext &at) {
   SceneDirection by;
   by.wave = at.wanted.wave;
   const auto &bodies = at.problem.bodies.bodies;
@@ -110,7 +114,7 @@ Directions byLayer(const At &at) {
 }
 
 /// By an angle of incidence: waves, and the area that the beam is spread over, where particles are counted.
-Directions byIncidence(const At &at) {
+Directions byIncidence(const KeyContext &at) {
   SceneDirection by;
   by.wave = at.wanted.wave;
   const Experiment &e = at.problem.experiment;
@@ -121,7 +125,7 @@ Directions byIncidence(const At &at) {
   return {by};
 }
 
-Directions byHeight(const At &at) {
+Directions byHeight(const KeyContext &at) {
   SceneDirection by;
   for (std::size_t p = 0; p < at.body()->poses.size(); ++p)
     bodyOf(at, by).poses[p].height = 1;
@@ -130,7 +134,7 @@ Directions byHeight(const At &at) {
 
 /// By one orientation, before an average or not, or by each of a list of them, angle by angle. Of a list the poses of each size are in
 /// its order.
-Directions byOrientation(const At &at) {
+Directions byOrientation(const KeyContext &at) {
   const auto &given = at.particle().orientation.euler;
   Directions all;
   for (std::size_t number = 0; number < given.size(); ++number)
@@ -144,7 +148,7 @@ Directions byOrientation(const At &at) {
 }
 
 /// By the weights of a list of orientations, which are divided by their sum.
-Directions byWeights(const At &at) {
+Directions byWeights(const KeyContext &at) {
   const auto &given = at.particle().orientation.weights;
   const auto &poses = at.body()->poses;
   const double sum = std::accumulate(given.begin(), given.end(), 0.0);
@@ -163,7 +167,7 @@ Directions byWeights(const At &at) {
 }
 
 /// By the width of a texture.
-Directions bySigma(const At &at) {
+Directions bySigma(const KeyContext &at) {
   const Orientations &o = at.particle().orientation;
   const Matrix3 base = o.euler.empty() ? noRotation : eulerZyz(o.euler[0]);
   SceneDirection direction;
@@ -184,7 +188,7 @@ Directions bySigma(const At &at) {
 double slopeOfLog(const DualReal &x) { return x.value > 0 ? x.slope / x.value : 0; }
 
 /// By what a spread of sizes is of. A volume fraction counts particles by their mean volume.
-Directions bySizes(const At &at, double byWidth, double byNsigmas) {
+Directions bySizes(const KeyContext &at, double byWidth, double byNsigmas) {
   const double qRadius = at.problem.reach.all * at.body()->mesh.summary.farthest;
   const auto sizes = sizesAlong(*at.particle().size, qRadius, byWidth, byNsigmas);
   SceneDirection direction;
@@ -203,11 +207,11 @@ Directions bySizes(const At &at, double byWidth, double byNsigmas) {
   }
   return {direction};
 }
-Directions byWidth(const At &at) { return bySizes(at, 1, 0); }
-Directions byNsigmas(const At &at) { return bySizes(at, 0, 1); }
+Directions byWidth(const KeyContext &at) { return bySizes(at, 1, 0); }
+Directions byNsigmas(const KeyContext &at) { return bySizes(at, 0, 1); }
 
 /// Throws Error unless corners move with a number of the shape: where a mesh is made otherwise, its triangle of the same index is another.
-void mustMove(const At &at, const Triangles &before, const Triangles &here,
+void mustMove(const KeyContext &at, const Triangles &before, const Triangles &here,
               const Triangles &after) {
   double moved = 0, jumped = 0, size = 0;
   for (std::size_t t = 0; t < here.size(); ++t)
@@ -223,7 +227,7 @@ void mustMove(const At &at, const Triangles &before, const Triangles &here,
 }
 
 /// By a length of a shape: what its corners change by, of which all are polynomials of low order.
-Directions byShape(const At &at) {
+Directions byShape(const KeyContext &at) {
   const Particle &p = at.particle();
   const std::vector<double> &numbers = p.shapeNumbers.at(at.wanted.name);
   Directions all;
@@ -248,11 +252,11 @@ Directions byShape(const At &at) {
   return all;
 }
 
-[[noreturn]] bool isCount(const At &at) {
+[[noreturn]] bool isCount(const KeyContext &at) {
   throw Error(at.wanted.path, "a count: there is no derivative by it", "take a length or a width");
 }
 /// Throws Error for a count.
-bool givesLength(const At &at) {
+bool givesLength(const KeyContext &at) {
   using Kind = MeshShape::Argument::Kind;
   for (const MeshShape &shape : meshShapes())
     for (const MeshShape::Argument &argument : shape.arguments)
@@ -269,7 +273,7 @@ bool givesLength(const At &at) {
   return true;
 }
 
-Directions byPosition(const At &at) {
+Directions byPosition(const KeyContext &at) {
   Directions all(3);
   for (std::size_t k = 0; k < 3; ++k) {
     all[k].object = {at.wanted.index, {}};
@@ -279,7 +283,7 @@ Directions byPosition(const At &at) {
 }
 
 /// The pose of an object that no other shares: others' derivatives are not in it.
-std::size_t ownPose(const At &at) {
+std::size_t ownPose(const KeyContext &at) {
   const auto &poses = at.body()->poses;
   for (std::size_t p = 0; p < poses.size(); ++p)
     for (const Pose::Level &level : poses[p].levels)
@@ -295,38 +299,38 @@ std::size_t ownPose(const At &at) {
   return 0;
 }
 
-Directions byTurnOfObject(const At &at) {
+Directions byTurnOfObject(const KeyContext &at) {
   Directions all(3);
   for (std::size_t angle = 0; angle < 3; ++angle)
     bodyOf(at, all[angle]).poses[ownPose(at)].rotation = eulerSlope(at.object().euler, angle);
   return all;
 }
 
-Directions byScaleOfObject(const At &at) {
+Directions byScaleOfObject(const KeyContext &at) {
   SceneDirection by;
   bodyOf(at, by).poses[ownPose(at)].scale = 1;
   return {by};
 }
 
-Directions byParameter(const At &at) {
+Directions byParameter(const KeyContext &at) {
   SceneDirection by;
   by.parameter = {at.wanted.name, 0};
   return {by};
 }
 
-bool always(const At &) { return true; }
-bool grazing(const At &at) { return at.problem.pixels(0).grazing(); }
+bool always(const KeyContext &) { return true; }
+bool grazing(const KeyContext &at) { return at.problem.pixels(0).grazing(); }
 
-bool alone(const At &at) { return at.problem.experiment.objects.empty(); }
-bool hasSizes(const At &at) { return alone(at) && at.particle().size.has_value(); }
+bool alone(const KeyContext &at) { return at.problem.experiment.objects.empty(); }
+bool hasSizes(const KeyContext &at) { return alone(at) && at.particle().size.has_value(); }
 /// nsigmas; it is none of its own of a uniform distribution.
-bool hasNsigmas(const At &at) {
+bool hasNsigmas(const KeyContext &at) {
   if (hasSizes(at) && at.particle().size->type == "uniform")
     throw Error(at.wanted.path, "a uniform distribution has all sizes within its width",
                 "take size.width");
   return hasSizes(at) && at.particle().size->nsigmas > 0;
 }
-bool hasSigma(const At &at) {
+bool hasSigma(const KeyContext &at) {
   const Average *average = findAverage(at.particle().orientation.average);
   return alone(at) && average != nullptr && average->hasSigma;
 }
@@ -336,17 +340,19 @@ bool hasSigma(const At &at) {
 const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
   static const std::vector<Rule> all{
       {"particle.*.density", Needs::Nothing, byDensity,
-       [](const At &at) { return at.particle().density.has_value(); }},
+       [](const KeyContext &at) { return at.particle().density.has_value(); }},
       {"particle.*.delta", Needs::Nothing, byDelta,
-       [](const At &at) { return at.particle().delta.has_value(); }},
+       [](const KeyContext &at) { return at.particle().delta.has_value(); }},
       {"particle.*.beta", Needs::Nothing, byBeta,
-       [](const At &at) { return at.particle().delta.has_value(); }},
+       [](const KeyContext &at) { return at.particle().delta.has_value(); }},
       {"particle.*.z", Needs::Places, byHeight,
-       [](const At &at) { return alone(at) && !at.problem.stack.layers.empty(); }},
+       [](const KeyContext &at) { return alone(at) && !at.problem.stack.layers.empty(); }},
       {"particle.*.orientation.euler", Needs::Corners, byOrientation,
-       [](const At &at) { return alone(at) && !at.particle().orientation.euler.empty(); }},
+       [](const KeyContext &at) { return alone(at) && !at.particle().orientation.euler.empty(); }},
       {"particle.*.orientation.weights", Needs::Nothing, byWeights,
-       [](const At &at) { return alone(at) && !at.particle().orientation.weights.empty(); }},
+       [](const KeyContext &at) {
+         return alone(at) && !at.particle().orientation.weights.empty();
+       }},
       {"particle.*.orientation.sigma", Needs::Corners, bySigma, hasSigma},
       {"particle.*.orientation.points", Needs::Nothing, nullptr, isCount},
       {"particle.*.size.width", Needs::Corners, byWidth, hasSizes},
@@ -357,17 +363,18 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
       {"object.*.euler", Needs::Corners, byTurnOfObject, always},
       {"object.*.scale", Needs::Corners, byScaleOfObject, always},
       {"parameters.", Needs::Parameters, byParameter,
-       [](const At &at) {
+       [](const KeyContext &at) {
          return std::ranges::count(at.problem.experiment.parameters, at.wanted.name,
                                    &NamedParameters::value_type::first) > 0;
        }},
       {"sample.layers.*.thickness", Needs::Waves, byLayer,
-       [](const At &at) { return grazing(at) && at.layer().thickness > 0; }, &Layer::thickness},
+       [](const KeyContext &at) { return grazing(at) && at.layer().thickness > 0; },
+       &Layer::thickness},
       {"sample.layers.*.delta", Needs::Waves, byLayer, grazing, &Layer::delta},
       {"sample.layers.*.beta", Needs::Waves, byLayer,
-       [](const At &at) { return grazing(at) && at.wanted.index > 0; }, &Layer::beta},
+       [](const KeyContext &at) { return grazing(at) && at.wanted.index > 0; }, &Layer::beta},
       {"sample.layers.*.roughness", Needs::Waves, byLayer,
-       [](const At &at) { return grazing(at) && at.wanted.index > 0; }, &Layer::roughness},
+       [](const KeyContext &at) { return grazing(at) && at.wanted.index > 0; }, &Layer::roughness},
       {"beam.alpha_i.*", Needs::Waves, byIncidence, grazing},
   };
   return all;
@@ -383,7 +390,7 @@ GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::s
   }
 }
 
-void GradientKeys::addWave(Wanted &wanted) {
+void GradientKeys::addWave(GradientKey &wanted) {
   wanted.wave = waves_.size();
   WaveDirection &direction = waves_.emplace_back();
   if (problem_.isCurve()) {
@@ -401,7 +408,7 @@ void GradientKeys::addWave(Wanted &wanted) {
 }
 
 /// Of a curve whose sizes are those of q.
-void GradientKeys::setSpheres(const Wanted &wanted, WaveDirection &direction) const {
+void GradientKeys::setSpheres(const GradientKey &wanted, WaveDirection &direction) const {
   const bool width = wanted.rule->directions == byWidth;
   const double qRadius = problem_.reach.all * problem_.bodies.bodies[0].mesh.summary.farthest;
   const auto sizes =
@@ -424,14 +431,14 @@ GradientKeys::Needs GradientKeys::needsOf(const Rule &rule) const {
 
 std::vector<std::string> GradientKeys::parameters() const {
   std::vector<std::string> names;
-  for (const Wanted &wanted : wanted_)
+  for (const GradientKey &wanted : wanted_)
     if (wanted.needs == Needs::Parameters)
       names.push_back(wanted.name);
   return names;
 }
 
 bool GradientKeys::need(Needs what) const {
-  return std::ranges::any_of(wanted_, [&](const Wanted &w) { return w.needs == what; });
+  return std::ranges::any_of(wanted_, [&](const GradientKey &w) { return w.needs == what; });
 }
 
 /// Of a list, so many; of what is no list, none.
@@ -467,7 +474,7 @@ std::pair<std::string, std::size_t> GradientKeys::patternOf(const std::string &p
   return made;
 }
 
-GradientKeys::Wanted GradientKeys::wantedOf(const std::string &path) const {
+GradientKeys::GradientKey GradientKeys::wantedOf(const std::string &path) const {
   const auto [pattern, index] = patternOf(path);
   std::vector<std::string> known;
   for (const Rule &rule : rules()) {
@@ -483,7 +490,7 @@ GradientKeys::Wanted GradientKeys::wantedOf(const std::string &path) const {
   std::size_t number = 0;
   const std::size_t dot = path.rfind('.');
   if (dot != std::string::npos && parseNumber(std::string_view(path).substr(dot + 1), number)) {
-    Wanted whole = wantedOf(path.substr(0, dot));
+    GradientKey whole = wantedOf(path.substr(0, dot));
     whole.path = path;
     whole.numbers.push_back(number);
     return whole;
@@ -492,8 +499,8 @@ GradientKeys::Wanted GradientKeys::wantedOf(const std::string &path) const {
 }
 
 /// That the experiment has the number at all.
-void GradientKeys::mustBeGiven(const Wanted &wanted) const {
-  const At at{problem_, wanted, waves_};
+void GradientKeys::mustBeGiven(const GradientKey &wanted) const {
+  const KeyContext at{problem_, wanted, waves_};
   if (!wanted.rule->given(at))
     throw Error(wanted.path, "the experiment does not give it",
                 "derivatives are by numbers that stand in it");
@@ -503,10 +510,10 @@ void GradientKeys::mustBeGiven(const Wanted &wanted) const {
 }
 
 void GradientKeys::checkCorners() const {
-  for (const Wanted &wanted : wanted_) {
+  for (const GradientKey &wanted : wanted_) {
     if (wanted.needs != Needs::Corners || wanted.rule->directions == byShape)
       continue;
-    const At at{problem_, wanted, waves_};
+    const KeyContext at{problem_, wanted, waves_};
     for (const auto &[column, role] : at.body()->mesh.blocks->read(0, 1).roles)
       if (role.turns || role.power != 0)
         throw Error(
@@ -521,7 +528,7 @@ void GradientKeys::checkCorners() const {
 std::vector<std::pair<std::string, std::vector<SceneDirection>>>
 GradientKeys::directions(const facet_kernel_description &kernel) const {
   std::vector<std::pair<std::string, std::vector<SceneDirection>>> all;
-  for (const Wanted &wanted : wanted_) {
+  for (const GradientKey &wanted : wanted_) {
     std::size_t numbers = 1;
     for (const facet_parameter &p :
          std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count)))
@@ -533,7 +540,7 @@ GradientKeys::directions(const facet_kernel_description &kernel) const {
 }
 
 /// `ofParameter`: how many numbers it has, of a kernel's.
-std::vector<SceneDirection> GradientKeys::directionsOf(const Wanted &wanted,
+std::vector<SceneDirection> GradientKeys::directionsOf(const GradientKey &wanted,
                                                        std::size_t ofParameter) const {
   std::vector<SceneDirection> all = wanted.rule->directions({problem_, wanted, waves_});
   for (std::size_t k = 1; all[0].parameter && k < ofParameter; ++k) {
@@ -546,7 +553,7 @@ std::vector<SceneDirection> GradientKeys::directionsOf(const Wanted &wanted,
 }
 
 /// Which of its `count` numbers. Orientations are a list of lists of three angles; one alone may be written as its angles.
-std::size_t GradientKeys::numberOf(const Wanted &wanted, std::size_t count) {
+std::size_t GradientKeys::numberOf(const GradientKey &wanted, std::size_t count) {
   const std::vector<std::size_t> &numbers = wanted.numbers;
   const bool turns = wanted.rule->directions == byOrientation,
              lists = turns && (count > 3 || numbers.size() == 2);
@@ -566,7 +573,7 @@ std::size_t GradientKeys::numberOf(const Wanted &wanted, std::size_t count) {
 
 std::map<std::string, std::vector<double>> GradientKeys::of(const SceneSlopes &slopes) const {
   std::map<std::string, std::vector<double>> all;
-  for (const Wanted &wanted : wanted_) {
+  for (const GradientKey &wanted : wanted_) {
     std::vector<double> &by = all[wanted.path];
     by.clear();
     const auto found = slopes.parameters.find(wanted.name);

@@ -31,7 +31,7 @@ public:
   std::map<std::string, std::vector<double>> of(const SceneSlopes &slopes) const;
 
   struct Rule;
-  struct Wanted {
+  struct GradientKey {
     std::string path;
     const Rule *rule;
     std::size_t index = 0;              // of the particle, object or layer
@@ -41,9 +41,9 @@ public:
     std::size_t wave = 0;               // of waves()
   };
   /// What rules are given.
-  struct At {
+  struct KeyContext {
     const SceneProblem &problem;
-    const Wanted &wanted;
+    const GradientKey &wanted;
     const std::vector<WaveDirection> &waves;
     const Particle &particle() const;
     const Object &object() const;
@@ -55,25 +55,27 @@ public:
   struct Rule {
     const char *pattern; // with '.' at its end: a name follows
     Needs needs;
-    std::vector<SceneDirection> (*directions)(const At &at); // one for each number of the key
-    bool (*given)(const At &at);    // whether the experiment has the number
-    double Layer::*layer = nullptr; // of a layer: which number
+    std::vector<SceneDirection> (*directions)(
+        const KeyContext &at);           // one for each number of the key
+    bool (*given)(const KeyContext &at); // whether the experiment has the number
+    double Layer::*layer = nullptr;      // of a layer: which number
   };
 
 private:
   static const std::vector<Rule> &rules();
-  Wanted wantedOf(const std::string &path) const;
+  GradientKey wantedOf(const std::string &path) const;
   std::pair<std::string, std::size_t> patternOf(const std::string &path) const;
   std::size_t countOf(const std::string &list) const;
-  void mustBeGiven(const Wanted &wanted) const;
-  std::vector<SceneDirection> directionsOf(const Wanted &wanted, std::size_t ofParameter) const;
-  static std::size_t numberOf(const Wanted &wanted, std::size_t count);
+  void mustBeGiven(const GradientKey &wanted) const;
+  std::vector<SceneDirection> directionsOf(const GradientKey &wanted,
+                                           std::size_t ofParameter) const;
+  static std::size_t numberOf(const GradientKey &wanted, std::size_t count);
   Needs needsOf(const Rule &rule) const;
-  void addWave(Wanted &wanted);
-  void setSpheres(const Wanted &wanted, WaveDirection &direction) const;
+  void addWave(GradientKey &wanted);
+  void setSpheres(const GradientKey &wanted, WaveDirection &direction) const;
 
   const SceneProblem &problem_;
-  std::vector<Wanted> wanted_;
+  std::vector<GradientKey> wanted_;
   std::vector<WaveDirection> waves_;
 };
 

@@ -127,10 +127,10 @@ void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const Gr
   const SceneMesh &mesh = problem.bodies.bodies[0].mesh;
   const std::vector<double> params = kernel.parameters(problem.experiment.parameters);
   const auto at = [&](const std::vector<double> &p) {
-    return answersOf(kernel, *mesh.blocks, p, mesh.summary.farthest);
+    return symmetriesOf(kernel, *mesh.blocks, p, mesh.summary.farthest);
   };
-  const Answers here = at(params);
-  const auto holds = [&](const Answers &there) {
+  const Symmetries here = at(params);
+  const auto holds = [&](const Symmetries &there) {
     const bool finite = there.mirrored || there.turns || there.power; // else there is no F
     return !finite || ((there.mirrored || !here.mirrored) && (there.turns || !here.turns) &&
                        (!problem.layout.curve->power || there.power == here.power));
@@ -193,7 +193,7 @@ SceneDecision withSharedUnits(const SceneProblem &problem, SceneDecision shared)
   for (const Body &body : problem.bodies.bodies)
     records = std::max(records, static_cast<double>(body.mesh.blocks->size()));
   setRows(problem, sharedUnit(q, records), static_cast<double>(problem.way.size()), shared);
-  for (SceneDecision::Way &way : shared.ways)
+  for (SceneDecision::Incidence &way : shared.ways)
     way.blocks = 0;
   return shared;
 }

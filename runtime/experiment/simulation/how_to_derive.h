@@ -34,7 +34,7 @@ private:
 DerivedFrom derivedFrom(const Experiment &experiment);
 /// Throws Error for a curve of some directions alone: a corner that moves by itself breaks the symmetry by which they are enough.
 void checkCorners(const SceneProblem &problem);
-/// Throws Error: a curve is made by a symmetry (answersOf) that one of the parameters breaks. `kernel`: the experiment's.
+/// Throws Error: a curve is made by a symmetry (symmetriesOf) that one of the parameters breaks. `kernel`: the experiment's.
 void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const GradientKeys &keys);
 /// Throws Error as derivedFrom() does.
 SceneAdjoint::Options adjointOptions(const Experiment &experiment, const GradientKeys &keys,

@@ -65,7 +65,7 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
   return std::move(slopes_);
 }
 
-void ImageSlopes::addPose(const Here &here, KeptAdjoint &by) {
+void ImageSlopes::addPose(const PoseInUnit &here, KeptAdjoint &by) {
   waves_.set(problem_, options_.waves, here.unit, here.of);
   byQ_ = {};
   byGrowth_.clear();
@@ -88,7 +88,7 @@ void ImageSlopes::addPose(const Here &here, KeptAdjoint &by) {
   }
 }
 
-ImageSlopes::Change ImageSlopes::changeOf(const Here &here, std::size_t d) const {
+ImageSlopes::Change ImageSlopes::changeOf(const PoseInUnit &here, std::size_t d) const {
   const SceneDirection &direction = options_.directions[d];
   const auto body = direction.bodies.find(here.of.number());
   Change change{d, direction, body == direction.bodies.end() ? nothing : body->second};
@@ -104,11 +104,11 @@ ImageSlopes::Change ImageSlopes::changeOf(const Here &here, std::size_t d) const
 }
 
 /// Of the intensity of an amplitude, without the pose's weight.
-double ImageSlopes::scaleOf(const Here &here, const Pose::Level &level) const {
+double ImageSlopes::scaleOf(const PoseInUnit &here, const Pose::Level &level) const {
   return here.body.factor * static_cast<double>(level.at.size()) * std::norm(here.body.contrast);
 }
 
-void ImageSlopes::addValues(const Here &here, const Pose::Level &level) {
+void ImageSlopes::addValues(const PoseInUnit &here, const Pose::Level &level) {
   alone_.assign(here.of.tile().size(), 0);
   here.of.tile().add(here.f, level, 1, coherent(), alone_);
   for (std::size_t i = 0; i < alone_.size(); ++i)
@@ -119,7 +119,7 @@ void ImageSlopes::addValues(const Here &here, const Pose::Level &level) {
 }
 
 /// dF / d(log s) as the mesh of the pose grows about its middle.
-const ImageSlopes::Values &ImageSlopes::byGrowth(const Here &here, KeptAdjoint &by) {
+const ImageSlopes::Values &ImageSlopes::byGrowth(const PoseInUnit &here, KeptAdjoint &by) {
   if (byGrowth_.empty())
     byGrowth_ =
         by.byGrowth(options_.kernel, here.mesh, here.body.middle, here.pose, here.of.params());
@@ -128,7 +128,7 @@ const ImageSlopes::Values &ImageSlopes::byGrowth(const Here &here, KeptAdjoint &
 
 /// What F changes by with its mesh. Of a shape that is alike after a turn next to nothing, relative to which no sum would be accurate:
 /// so it grows as well, by twice as much as any corner moves, and what F changes by with that is taken off again.
-void ImageSlopes::setBent(const Here &here, const Change &change, KeptAdjoint &by) {
+void ImageSlopes::setBent(const PoseInUnit &here, const Change &change, KeptAdjoint &by) {
   const double scale = here.pose.scale, farthest = here.body.mesh.summary.farthest;
   double turn = 0, most = 0;
   for (const double number : change.pose.rotation)
@@ -154,7 +154,7 @@ void ImageSlopes::setBent(const Here &here, const Change &change, KeptAdjoint &b
 }
 
 /// What F changes by.
-void ImageSlopes::setF(const Here &here, const Change &change, KeptAdjoint &by) {
+void ImageSlopes::setF(const PoseInUnit &here, const Change &change, KeptAdjoint &by) {
   const std::vector<double> &params = here.of.params();
   ofF_.assign(here.f.size(), 0);
   if (here.pose.weight == 0)
@@ -183,8 +183,8 @@ void ImageSlopes::setF(const Here &here, const Change &change, KeptAdjoint &by) 
   }
 }
 
-void ImageSlopes::addLevel(const Here &here, const Pose::Level &level, const Change &change) {
-  const Tile &tile = here.of.tile();
+void ImageSlopes::addLevel(const PoseInUnit &here, const Pose::Level &level, const Change &change) {
+  const ImageRows &tile = here.of.tile();
   alone_.assign(tile.size(), 0);
   tile.add(here.f, level, 1, coherent(), alone_);
   ofAlone_.assign(tile.size(), 0);
@@ -211,7 +211,7 @@ void ImageSlopes::addLevel(const Here &here, const Pose::Level &level, const Cha
 }
 
 /// What copies move by: with the pose, with the corners that they stand on, each by itself.
-std::vector<Vec3> ImageSlopes::movesOf(const Here &here, const Pose::Level &level,
+std::vector<Vec3> ImageSlopes::movesOf(const PoseInUnit &here, const Pose::Level &level,
                                        const Change &change) const {
   Vec3 lowest{}, bent{}; // the mean of all places that are lowest, and what it changes by
   if (change.bends() && problem_.experiment.objects.empty() && !problem_.stack.layers.empty()) {
@@ -232,7 +232,7 @@ std::vector<Vec3> ImageSlopes::movesOf(const Here &here, const Pose::Level &leve
 }
 
 /// A density in transmission is a fraction of the volume, which corners change.
-double ImageSlopes::logFactor(const Here &here, const Change &change) const {
+double ImageSlopes::logFactor(const PoseInUnit &here, const Change &change) const {
   double by = change.body.logFactor;
   if (change.body.corners.empty() || !problem_.stack.layers.empty() ||
       !problem_.experiment.particles[here.body.particle].density)

@@ -26,7 +26,7 @@ public:
 
 private:
   using Values = std::vector<std::complex<double>>;
-  struct Here { // a pose in a unit
+  struct PoseInUnit { // a pose in a unit
     const SceneUnit &unit;
     const PosedBody &of;
     const Body &body;
@@ -40,21 +40,22 @@ private:
     const SceneDirection &direction;
     const SceneDirection::OfBody &body; // none of a body that stays
     SceneDirection::OfPose pose{};
-    const TileChange *tile = nullptr;
+    const RowsChange *tile = nullptr;
     const std::vector<SphereChange> *spheres = nullptr;
     bool bends() const; // the mesh of the pose
     bool any() const;   // of what all levels have
   };
-  void addPose(const Here &here, KeptAdjoint &by);
-  void addValues(const Here &here, const Pose::Level &level);
-  Change changeOf(const Here &here, std::size_t direction) const;
-  void setF(const Here &here, const Change &change, KeptAdjoint &by);
-  void setBent(const Here &here, const Change &change, KeptAdjoint &by);
-  const Values &byGrowth(const Here &here, KeptAdjoint &by);
-  void addLevel(const Here &here, const Pose::Level &level, const Change &change);
-  std::vector<Vec3> movesOf(const Here &here, const Pose::Level &level, const Change &change) const;
-  double logFactor(const Here &here, const Change &change) const;
-  double scaleOf(const Here &here, const Pose::Level &level) const;
+  void addPose(const PoseInUnit &here, KeptAdjoint &by);
+  void addValues(const PoseInUnit &here, const Pose::Level &level);
+  Change changeOf(const PoseInUnit &here, std::size_t direction) const;
+  void setF(const PoseInUnit &here, const Change &change, KeptAdjoint &by);
+  void setBent(const PoseInUnit &here, const Change &change, KeptAdjoint &by);
+  const Values &byGrowth(const PoseInUnit &here, KeptAdjoint &by);
+  void addLevel(const PoseInUnit &here, const Pose::Level &level, const Change &change);
+  std::vector<Vec3> movesOf(const PoseInUnit &here, const Pose::Level &level,
+                            const Change &change) const;
+  double logFactor(const PoseInUnit &here, const Change &change) const;
+  double scaleOf(const PoseInUnit &here, const Pose::Level &level) const;
   bool coherent() const { return problem_.bodies.coherent; }
 
   const SceneProblem &problem_;

@@ -99,7 +99,7 @@ ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, d
   rows = rowsOf(experiment);
   takeMeshes(before, memory, kernel);
   problem.emplace(experiment, meshes,
-                  experiment.curve.empty() ? Answers() : answersOfCurve(kernel));
+                  experiment.curve.empty() ? Symmetries() : symmetriesOfCurve(kernel));
   if (problem->isCurve())
     rows += spheresOf(*problem->layout.curve);
   if (before != nullptr && before->rows == rows && before->problem->ways() == problem->ways())
@@ -146,12 +146,12 @@ void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
   }
 }
 
-Answers ReadyExperiment::answersOfCurve(const AnyKernel &any) const {
+Symmetries ReadyExperiment::symmetriesOfCurve(const AnyKernel &any) const {
   const Kernel kernel = any(experiment, gridLike(experiment));
   checkPlaces(*kernel, "averaged over orientations");
-  const Answers found =
-      answersOf(kernel, *meshes[0].blocks, kernel.parameters(experiment.parameters),
-                meshes[0].summary.farthest);
+  const Symmetries found =
+      symmetriesOf(kernel, *meshes[0].blocks, kernel.parameters(experiment.parameters),
+                   meshes[0].summary.farthest);
   if (!found.turns)
     throw Error(std::string("kernel ") + kernel->name,
                 "a curve turns q in the place of the particle, and F is not the same where "
@@ -168,7 +168,7 @@ void ReadyExperiment::setReach() {
     const std::int64_t columns = pixels.band() != nullptr ? 1 : pixels.columns(); // of one |q|
     for (std::int64_t row = 0; row < pixels.rows(); ++row)
       for (std::int64_t column = 0; column < columns; ++column)
-        if (const Look look = pixels.at(row, column); !look.behind)
+        if (const PixelView look = pixels.at(row, column); !look.behind)
           most = std::max(most, std::hypot(look.lateral[0], look.lateral[1], look.q[2]));
   }
 }

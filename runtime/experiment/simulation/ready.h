@@ -41,7 +41,7 @@ struct ReadyExperiment {
 private:
   void remark(const std::vector<Remark> &remarks);
   void takeMeshes(const ReadyExperiment *before, double memory, const AnyKernel &kernel);
-  Answers answersOfCurve(const AnyKernel &kernel) const;
+  Symmetries symmetriesOfCurve(const AnyKernel &kernel) const;
   void setReach();
 };
 

@@ -69,9 +69,9 @@ KeepBy SimulationUnits::keepBy(const SceneDecision &decision) const {
                bodies = static_cast<double>(problem().bodies.bodies.size());
   by.values = values < room;
   by.sums = values + bytes::ofPlannedQ * q * bodies < room;
-  for (const SceneDecision::Way &way : decision.ways) {
+  for (const SceneDecision::Incidence &way : decision.ways) {
     auto &how = by.how.emplace_back();
-    for (const SceneDecision::Part &part : way.parts)
+    for (const SceneDecision::BodyDecision &part : way.parts)
       how.push_back(fmt::format("{}; {:a}", toJson(part.how),
                                 fmt::join(decisions_.paramsOf(part.kernel), ", ")));
   }
@@ -128,7 +128,7 @@ SimulationUnits::evaluators(const SceneDecision &decision, std::int64_t units) {
             workers = static_cast<int>(std::clamp<std::int64_t>(units, 1, most));
   std::vector<std::unique_ptr<UnitEvaluator>> all;
   for (int w = 0; w < workers; ++w) {
-    SceneMeans own = decisions_.means(std::make_shared<Pool>(std::max(1, threads / workers)));
+    SceneResources own = decisions_.means(std::make_shared<Pool>(std::max(1, threads / workers)));
     own.progress = [this](double tqp) { done_ += tqp; };
     own.leave = &leave_;
     all.push_back(std::make_unique<UnitEvaluator>(std::move(own), decision));

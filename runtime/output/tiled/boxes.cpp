@@ -10,14 +10,14 @@
 
 namespace facet::runtime::tiled {
 
-std::int64_t elements(const Box &box) {
+std::int64_t elements(const DatasetBox &box) {
   std::int64_t count = 1;
   for (std::size_t k = 0; k < box.begin.size(); ++k)
     count *= box.end[k] - box.begin[k];
   return count;
 }
 
-bool within(const Box &box, const Shape &shape) {
+bool within(const DatasetBox &box, const Shape &shape) {
   if (box.begin.size() != shape.size() || box.end.size() != shape.size())
     return false;
   for (std::size_t k = 0; k < shape.size(); ++k)
@@ -26,7 +26,7 @@ bool within(const Box &box, const Shape &shape) {
   return true;
 }
 
-int eachRun(const Shape &shape, const Box &box,
+int eachRun(const Shape &shape, const DatasetBox &box,
             const std::function<int(std::int64_t, std::int64_t, std::int64_t)> &call) {
   // Axes that the box holds whole join the one before them.
   std::size_t axes = shape.size();
@@ -87,7 +87,7 @@ double squared(double real) { return real * real; }
 double norm(const std::complex<double> &f) { return std::norm(f); }
 
 template <class Value, double drawn(Value)>
-Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
+Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, const DatasetBox &box,
                 const void *values) {
   const auto *from = static_cast<const std::remove_cvref_t<Value> *>(values);
   Squared to{box, std::vector<double>(static_cast<std::size_t>(elements(box)))};
@@ -116,7 +116,7 @@ Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, con
 } // namespace
 
 Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
-                  const Box &box, const void *values) {
+                  const DatasetBox &box, const void *values) {
   const auto make = f.element == nexus::Element::Complex
                         ? drawnOf<const std::complex<double> &, norm>
                     : f.squared ? drawnOf<double, squared>

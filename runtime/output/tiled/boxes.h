@@ -9,27 +9,29 @@ namespace facet::runtime::tiled {
 
 using nexus::Shape;
 
-struct Box {
+struct DatasetBox {
   Shape begin, end;
-  bool operator==(const Box &other) const { return begin == other.begin && end == other.end; }
+  bool operator==(const DatasetBox &other) const {
+    return begin == other.begin && end == other.end;
+  }
 };
-std::int64_t elements(const Box &box);
+std::int64_t elements(const DatasetBox &box);
 /// Whether it is a box of this shape, with at least one element.
-bool within(const Box &box, const Shape &shape);
+bool within(const DatasetBox &box, const Shape &shape);
 /// Calls with (element in the dataset, element in the box, count) for each stretch of elements that
 /// lie side by side in the dataset, in the box's order, until a call returns other than 0: returns
 /// that.
-[[nodiscard]] int eachRun(const Shape &shape, const Box &box,
+[[nodiscard]] int eachRun(const Shape &shape, const DatasetBox &box,
                           const std::function<int(std::int64_t, std::int64_t, std::int64_t)> &call);
 
 /// |F|^2 of a box of a dataset, or F itself if it is real, and the box of the picture of this shape
 /// that it fills.
 struct Squared {
-  Box box;
+  DatasetBox box;
   std::vector<double> values;
 };
 Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
-                  const Box &box, const void *values);
+                  const DatasetBox &box, const void *values);
 
 /// Reads so many bytes and calls with pieces of them, their length and place, until a call returns
 /// other than 0. Returns that, 0 or errno.

@@ -28,7 +28,7 @@ namespace tiled {
 /// A box that was written, with the sum of its bytes.
 struct Piece {
   int dataset = 0;
-  Box box;
+  DatasetBox box;
   std::uint32_t sum = 0;
 };
 struct UnitLine {

@@ -49,7 +49,7 @@ int TiledResult::dataset(const std::string &name) const {
   return static_cast<int>(found - names.begin());
 }
 
-int TiledResult::eachStretch(int dataset, const Box &box,
+int TiledResult::eachStretch(int dataset, const DatasetBox &box,
                              const std::function<int(const Stretch &)> &call) const {
   const nexus::Signal &of = signal(dataset);
   if (!within(box, of.shape))
@@ -76,7 +76,7 @@ void TiledResult::read(int dataset, const Shape &begin, const Shape &end, void *
     throw Error(partPath(), fmt::format("cannot read: {}", std::strerror(error)), "", Exit::Failed);
 }
 
-void TiledResult::keep(std::int64_t unit, int dataset, const Box &box, const void *data) {
+void TiledResult::keep(std::int64_t unit, int dataset, const DatasetBox &box, const void *data) {
   put(dataset, box.begin, box.end, data);
   const std::uint32_t sum =
       addToSum(0, data, elements(box) * nexus::bytesOf(signal(dataset).element));
@@ -92,7 +92,7 @@ void TiledResult::keep(std::int64_t unit, int dataset, const Box &box, const voi
 
 void TiledResult::write(std::int64_t unit, int dataset, const Shape &begin, const Shape &end,
                         const void *data) {
-  const Box box{begin, end};
+  const DatasetBox box{begin, end};
   keep(unit, dataset, box, data);
   if (file_.squares && dataset % 2 == 0) {
     const Squared made =

@@ -127,10 +127,10 @@ private:
   };
   /// Calls with each stretch of a box until a call returns other than 0, and returns that. Throws
   /// Error if it is no box of the dataset.
-  [[nodiscard]] int eachStretch(int dataset, const tiled::Box &box,
+  [[nodiscard]] int eachStretch(int dataset, const tiled::DatasetBox &box,
                                 const std::function<int(const Stretch &)> &call) const;
   /// The same as put(), as part of a unit.
-  void keep(std::int64_t unit, int dataset, const tiled::Box &box, const void *data);
+  void keep(std::int64_t unit, int dataset, const tiled::DatasetBox &box, const void *data);
 
   /// Makes a new PATH.part and journal in place of all earlier ones; if it throws Error, none is
   /// left.

@@ -34,7 +34,8 @@ struct Decision : HowToSum {
     double amplification;
   };
   std::vector<Limit> repair;
-  std::vector<double> weights; // of outputs, as Risk::weights() returns; amplification uses them
+  std::vector<double>
+      weights; // of outputs, as ErrorModel::weights() returns; amplification uses them
   Cut cut;
 
   /// The limit for q with this key: that of the nearest key in `repair`.

@@ -35,31 +35,31 @@ void putBack(const Partial &from, std::size_t &array, std::size_t &total, Algori
 
 } // namespace
 
-Slices::Slices(const Kernel &kernel, const Decision &decision,
-               std::shared_ptr<const MeshBlocks> mesh, double memory)
+RecordBlocks::RecordBlocks(const Kernel &kernel, const Decision &decision,
+                           std::shared_ptr<const MeshBlocks> mesh, double memory)
     : kernel_(kernel) {
   setMesh(decision, std::move(mesh), memory, noRotation);
 }
 
-Slices::Slices(const Kernel &kernel, std::shared_ptr<Slice> all)
+RecordBlocks::RecordBlocks(const Kernel &kernel, std::shared_ptr<RecordBlock> all)
     : kernel_(kernel), kept_{std::move(all)}, room_(1) {}
 
-std::int64_t Slices::records() const {
+std::int64_t RecordBlocks::records() const {
   return mesh_ ? mesh_->size() : kept_.front()->records.size();
 }
 
-std::int64_t Slices::count() const {
+std::int64_t RecordBlocks::count() const {
   return mesh_ ? (mesh_->size() + decision_.cut.records - 1) / decision_.cut.records : 1;
 }
 
 // Records are turned in place, which allocates nothing. Rules of nodes are made from the mesh,
 // which is read again for them.
-void Slices::setRotation(const Matrix3 &rotation) {
+void RecordBlocks::setRotation(const Matrix3 &rotation) {
   const std::lock_guard lock(mutex_);
   if (rotation == rotation_)
     return;
   rotation_ = rotation;
-  for (std::shared_ptr<Slice> &kept : kept_)
+  for (std::shared_ptr<RecordBlock> &kept : kept_)
     if (decision_.nodes)
       kept = nullptr;
     else if (kept)
@@ -68,8 +68,8 @@ void Slices::setRotation(const Matrix3 &rotation) {
 }
 
 // A single block is filled again in place, so that what an evaluator made for it stays useful.
-void Slices::setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks> mesh,
-                     double memory, const Matrix3 &rotation) {
+void RecordBlocks::setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks> mesh,
+                           double memory, const Matrix3 &rotation) {
   const std::lock_guard lock(mutex_);
   decision_ = decision;
   mesh_ = std::move(mesh);
@@ -78,7 +78,7 @@ void Slices::setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks>
       bytes::ofColumn * kernel_->column_count + (decision.nodes ? bytes::ofRules : 0);
   const double fits = memory / (record * static_cast<double>(decision.cut.records));
   room_ = static_cast<std::int64_t>(std::min(static_cast<double>(count()), fits));
-  const std::shared_ptr<Slice> only = kept_.size() == 1 ? kept_.front() : nullptr;
+  const std::shared_ptr<RecordBlock> only = kept_.size() == 1 ? kept_.front() : nullptr;
   kept_.assign(static_cast<std::size_t>(count()), nullptr);
   changed();
   if (only && count() == 1 && room_ == 1) {
@@ -87,7 +87,7 @@ void Slices::setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks>
   }
 }
 
-void Slices::read(std::int64_t b, Slice &to) const {
+void RecordBlocks::read(std::int64_t b, RecordBlock &to) const {
   const std::int64_t first = b * decision_.cut.records;
   const std::int64_t n = std::min(decision_.cut.records, mesh_->size() - first);
   const Mesh part = mesh_->read(first, n);
@@ -98,23 +98,23 @@ void Slices::read(std::int64_t b, Slice &to) const {
 }
 
 // The first blocks are kept, the others read each time: any other rule would keep none in a cycle.
-std::shared_ptr<const Slice> Slices::get(std::int64_t b) {
+std::shared_ptr<const RecordBlock> RecordBlocks::get(std::int64_t b) {
   const auto fresh = [&] {
-    auto slice = std::make_shared<Slice>(*kernel_);
+    auto slice = std::make_shared<RecordBlock>(*kernel_);
     read(b, *slice);
     return slice;
   };
   if (b >= room_)
     return fresh();
   const std::lock_guard lock(mutex_);
-  std::shared_ptr<Slice> &kept = kept_[static_cast<std::size_t>(b)];
+  std::shared_ptr<RecordBlock> &kept = kept_[static_cast<std::size_t>(b)];
   if (!kept)
     kept = fresh();
   return kept;
 }
 
-Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
-                     Means means)
+Evaluator::Evaluator(const Kernel &kernel, const Decision &decision,
+                     std::shared_ptr<RecordBlocks> slices, Resources means)
     : kernel_(kernel), decision_(decision), slices_(std::move(slices)), means_(std::move(means)) {
   const int q = decision.complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise_ = findPrecise(kernel, decision.target, q);
@@ -139,8 +139,9 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared
         "plan again, with this library");
 }
 
-Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
-                     int threads, Queues *queues, Recorder *recorder)
+Evaluator::Evaluator(const Kernel &kernel, const Decision &decision,
+                     std::shared_ptr<RecordBlocks> slices, int threads, Queues *queues,
+                     Recorder *recorder)
     : Evaluator(kernel, decision, std::move(slices),
                 {std::make_shared<Pool>(decision.algorithm == FACET_NUFFT ? 1 : threads), queues,
                  recorder}) {}
@@ -188,7 +189,7 @@ void Evaluator::setDecision(const Decision &decision,
     setRepairs(std::move(*repaired));
 }
 
-Work Evaluator::work(const Grid &grid, const Slice &slice, std::int64_t chunks) const {
+SumContext Evaluator::work(const Grid &grid, const RecordBlock &slice, std::int64_t chunks) const {
   const bool main = &grid == &grid_;
   return {kernel_,
           grid,
@@ -206,7 +207,8 @@ Work Evaluator::work(const Grid &grid, const Slice &slice, std::int64_t chunks) 
           leave_};
 }
 
-std::unique_ptr<Algorithm> Evaluator::algorithm(const Work &work, const Slice &slice) const {
+std::unique_ptr<Algorithm> Evaluator::algorithm(const SumContext &work,
+                                                const RecordBlock &slice) const {
   if (form_ == nullptr)
     return std::make_unique<Sums>(work, *variant_, slice.rules);
   const bool lent = means_.waves != nullptr && !slice.rules;
@@ -316,7 +318,7 @@ void Evaluator::run(const std::vector<double> &params, std::complex<double> *f,
 }
 
 /// Makes what sums the records of a slice, unless the slice is the same as before.
-void Evaluator::take(const std::shared_ptr<const Slice> &slice) {
+void Evaluator::take(const std::shared_ptr<const RecordBlock> &slice) {
   if (main_ == nullptr || slice != slice_) {
     forget();
     slice_ = slice;
@@ -335,7 +337,7 @@ void Evaluator::take(const std::shared_ptr<const Slice> &slice) {
   stale_ = false;
 }
 
-std::vector<std::complex<double>> Evaluator::originOf(const Slice &slice) const {
+std::vector<std::complex<double>> Evaluator::originOf(const RecordBlock &slice) const {
   std::vector<std::complex<double>> values(outputsOf(*kernel_).size());
   kernel_->origin(slice.records.columns().data(), slice.records.size(), params_.data(),
                   reinterpret_cast<double *>(values.data()));

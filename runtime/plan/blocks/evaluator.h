@@ -20,23 +20,23 @@ class WaveRecords;
 struct KeptGains;
 struct Partial;
 struct SharedBlocks;
-struct Work;
+struct SumContext;
 
 /// One t block, turned.
-struct Slice {
-  explicit Slice(const facet_kernel_description &kernel) : records(kernel) {}
+struct RecordBlock {
+  explicit RecordBlock(const facet_kernel_description &kernel) : records(kernel) {}
   Records records;
   std::shared_ptr<const NodeRules> rules; // null if records are no nodes
 };
 
 /// Reads t blocks and keeps them while they fit. Several threads may get blocks at once.
-class Slices {
+class RecordBlocks {
 public:
   /// `memory`: bytes that the kept blocks may take.
-  Slices(const Kernel &kernel, const Decision &decision, std::shared_ptr<const MeshBlocks> mesh,
-         double memory);
+  RecordBlocks(const Kernel &kernel, const Decision &decision,
+               std::shared_ptr<const MeshBlocks> mesh, double memory);
   /// Holds one block of all records. Its owner changes the block, and then calls changed().
-  Slices(const Kernel &kernel, std::shared_ptr<Slice> all);
+  RecordBlocks(const Kernel &kernel, std::shared_ptr<RecordBlock> all);
 
   std::int64_t count() const;
   std::int64_t records() const;
@@ -47,20 +47,20 @@ public:
   void setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks> mesh, double memory,
                const Matrix3 &rotation);
   /// Block b < count(). The caller holds the pointer while it sums.
-  std::shared_ptr<const Slice> get(std::int64_t b);
+  std::shared_ptr<const RecordBlock> get(std::int64_t b);
   /// Blocks have changed, so that what was made of them is out of date. Not while blocks are read.
   void changed() { ++version_; }
   std::int64_t version() const { return version_; }
 
 private:
-  void read(std::int64_t b, Slice &to) const;
+  void read(std::int64_t b, RecordBlock &to) const;
 
   Kernel kernel_;
   Decision decision_;
   std::shared_ptr<const MeshBlocks> mesh_; // null if the owner gave the only block
   Matrix3 rotation_ = noRotation;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<Slice>> kept_;
+  std::vector<std::shared_ptr<RecordBlock>> kept_;
   std::int64_t room_ = 0; // blocks that may be kept
   std::int64_t version_ = 0;
 };
@@ -70,7 +70,7 @@ bool sumReads(const Kernel &kernel, const std::vector<double> &before,
               const std::vector<double> &after);
 
 /// What an evaluator uses and does not own; null: none.
-struct Means {
+struct Resources {
   std::shared_ptr<Pool> pool; // for sums inside a unit; their bits do not depend on its threads
   Queues *queues = nullptr;   // of the device that the decision's target is for
   Recorder *recorder = nullptr;
@@ -86,9 +86,9 @@ struct Means {
 class Evaluator {
 public:
   /// Throws Error if the library lacks the variant.
-  Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
-            Means means);
-  Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
+  Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<RecordBlocks> slices,
+            Resources means);
+  Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<RecordBlocks> slices,
             int threads, Queues *queues = nullptr, Recorder *recorder = nullptr);
   ~Evaluator();
   Evaluator(const Evaluator &) = delete;
@@ -133,15 +133,15 @@ public:
   void setProgress(std::function<void(double)> progress);
 
 private:
-  Work work(const Grid &grid, const Slice &slice, std::int64_t chunks) const;
-  std::unique_ptr<Algorithm> algorithm(const Work &work, const Slice &slice) const;
+  SumContext work(const Grid &grid, const RecordBlock &slice, std::int64_t chunks) const;
+  std::unique_ptr<Algorithm> algorithm(const SumContext &work, const RecordBlock &slice) const;
   bool sumsStand(const std::vector<double> &params) const;
   std::vector<std::int64_t> findRepairs();
   void setRepairs(std::vector<std::int64_t> at);
   bool hasOrigin() const { return kernel_->origin != nullptr && !zeros_.empty(); }
-  std::vector<std::complex<double>> originOf(const Slice &slice) const;
+  std::vector<std::complex<double>> originOf(const RecordBlock &slice) const;
   void forget();
-  void take(const std::shared_ptr<const Slice> &slice);
+  void take(const std::shared_ptr<const RecordBlock> &slice);
   /// What sum() sums.
   struct Part {
     bool all, repairs; // all q of the unit; those of its q that are repaired
@@ -155,8 +155,8 @@ private:
 
   Kernel kernel_;
   Decision decision_;
-  std::shared_ptr<Slices> slices_;
-  Means means_;
+  std::shared_ptr<RecordBlocks> slices_;
+  Resources means_;
   const SharedBlocks *shared_ = nullptr;
   const std::atomic<bool> *leave_ = nullptr;
   const facet_variant *variant_ = nullptr; // for direct and separable sums
@@ -171,7 +171,7 @@ private:
   std::vector<std::int64_t> at_;                // the q that are repaired, as a list in:
   Grid list_;
   bool looked_ = false, known_ = false; // repairs were looked for; are known by setDecision()
-  std::shared_ptr<const Slice> slice_;
+  std::shared_ptr<const RecordBlock> slice_;
   std::unique_ptr<Algorithm> main_; // sums slice_; after all blocks it has the sums of all
   std::unique_ptr<Sums> again_;     // sums list_; null if that is empty
   std::vector<std::complex<double>> origin_, better_;

@@ -82,7 +82,7 @@ double phaseOf(const Bin &bin, double radius) {
 }
 
 /// The error at the q of a bin, relative to sum |term|, or to sum |b| for transforms.
-double relativeError(const WeighedChoice &c, const Bin &bin, const Records &records) {
+double relativeError(const PlannedChoice &c, const Bin &bin, const Records &records) {
   const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
   const double radius = records.frame().radius, phase = phaseOf(bin, radius);
   if (c.algorithm == FACET_NUFFT)
@@ -96,7 +96,7 @@ double relativeError(const WeighedChoice &c, const Bin &bin, const Records &reco
 /// about u near q = 0. If no transform says how large its waves are (sums of several components),
 /// they are taken as larger than the terms by 1 / |u|; |q| R / 3 is no more than |u| of most
 /// records.
-double termSize(const WeighedChoice &c, const Bin &bin, const Records &records) {
+double termSize(const PlannedChoice &c, const Bin &bin, const Records &records) {
   if (c.algorithm == FACET_DIRECT)
     return bin.direct;
   if (bin.waves > 0)
@@ -111,7 +111,8 @@ double termSize(const WeighedChoice &c, const Bin &bin, const Records &records) 
 // irregular ones.
 double transformShare(double tolerance) { return 0.5 * tolerance; }
 
-std::vector<double> sumErrors(const WeighedChoice &c, const Risk &risk, const Records &records) {
+std::vector<double> sumErrors(const PlannedChoice &c, const ErrorModel &risk,
+                              const Records &records) {
   std::vector<double> errors;
   for (const Bin &bin : risk.bins())
     errors.push_back(relativeError(c, bin, records) * termSize(c, bin, records));
@@ -120,8 +121,9 @@ std::vector<double> sumErrors(const WeighedChoice &c, const Risk &risk, const Re
 
 // A bin's scale is the largest |F| of an octave of Im q.z. Bands are narrower. If a narrow line of
 // F passes by a band, |F| there may be 1e-10 of the scale, by which an error would be missed.
-std::vector<std::int64_t> worstExpected(const WeighedChoice &c, const Work &work, const Risk &risk,
-                                        const Bands *bands, double limit, std::size_t count) {
+std::vector<std::int64_t> worstExpected(const PlannedChoice &c, const SumContext &work,
+                                        const ErrorModel &risk, const Bands *bands, double limit,
+                                        std::size_t count) {
   const std::vector<double> errors = sumErrors(c, risk, work.records); // not amplified
   using Expected = std::pair<double, std::int64_t>;
   std::vector<Expected> worst; // a heap: its first is the least, of equals the last in the grid
@@ -151,7 +153,7 @@ std::vector<std::int64_t> worstExpected(const WeighedChoice &c, const Work &work
 }
 
 // A direct class that was forced is run as it is. Nothing is more accurate than direct f64.
-bool mayRepair(const WeighedChoice &c, const facet_variant *precise, const PlanOptions &options) {
+bool mayRepair(const PlannedChoice &c, const facet_variant *precise, const PlanOptions &options) {
   if (precise == nullptr)
     return false;
   if (c.algorithm == FACET_DIRECT)
@@ -159,7 +161,7 @@ bool mayRepair(const WeighedChoice &c, const facet_variant *precise, const PlanO
   return true;
 }
 
-std::vector<Shell> shellsFor(const WeighedChoice &c, const Work &work, const Risk &risk,
+std::vector<Shell> shellsFor(const PlannedChoice &c, const SumContext &work, const ErrorModel &risk,
                              double accuracy) {
   constexpr double share = 0.3;
   const std::vector<Bin> &bins = risk.bins();
@@ -177,14 +179,14 @@ std::vector<Shell> shellsFor(const WeighedChoice &c, const Work &work, const Ris
   return shellsOf(work.grid, tolerance);
 }
 
-int best(const std::vector<WeighedChoice> &all, double accuracy, double below) {
+int best(const std::vector<PlannedChoice> &all, double accuracy, double below) {
   const auto rank = [&](const Choice &c) {
     const bool meets = c.error <= accuracy;
     return std::pair(!meets, meets ? c.seconds : c.error);
   };
   int chosen = -1;
   for (int i = 0; i < std::ssize(all); ++i) {
-    const WeighedChoice &c = all[static_cast<std::size_t>(i)];
+    const PlannedChoice &c = all[static_cast<std::size_t>(i)];
     if (c.refusal.empty() && !c.tried && c.error < below &&
         (chosen < 0 || rank(c) < rank(all[static_cast<std::size_t>(chosen)])))
       chosen = i;
@@ -192,7 +194,7 @@ int best(const std::vector<WeighedChoice> &all, double accuracy, double below) {
   return chosen;
 }
 
-std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,
+std::string reasonFor(const std::vector<PlannedChoice> &all, int chosen,
                       const PlanOptions &options) {
   const Choice &taken = all[static_cast<std::size_t>(chosen)];
   std::string text;
@@ -205,8 +207,8 @@ std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,
   for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
     if (a == taken.algorithm)
       continue;
-    const WeighedChoice *other = nullptr;
-    for (const WeighedChoice &c : all)
+    const PlannedChoice *other = nullptr;
+    for (const PlannedChoice &c : all)
       if (c.algorithm == a && c.refusal.empty() && c.error <= options.accuracy &&
           (other == nullptr || c.seconds < other->seconds))
         other = &c;

@@ -21,7 +21,7 @@ constexpr double modelShare = 0.5;
 constexpr double smallProblem = 2e6;
 
 /// A choice with what carries it out.
-struct WeighedChoice : Choice {
+struct PlannedChoice : Choice {
   std::optional<WaveUnits> units;         // nufft, if PlanOptions::units
   const facet_variant *variant = nullptr; // direct, separable
   const facet_transforms *form = nullptr; // nufft
@@ -33,16 +33,16 @@ struct WeighedChoice : Choice {
 /// The error of transforms relative to their own values, so that nothing amplifies it.
 double transformShare(double tolerance);
 /// For each bin, the error of the sum at its q, before finish amplifies it.
-std::vector<double> sumErrors(const WeighedChoice &choice, const Risk &risk,
+std::vector<double> sumErrors(const PlannedChoice &choice, const ErrorModel &risk,
                               const Records &records);
 /// At most `count` q where the choice's error relative to max|F| is expected to be largest, the
 /// largest first. q with an error beyond `limit` times the scale of their bin are left out, since
 /// they are repaired. `bands`: max|F| is that of the q's band; null if q.z is real.
-std::vector<std::int64_t> worstExpected(const WeighedChoice &choice, const Work &work,
-                                        const Risk &risk, const Bands *bands, double limit,
+std::vector<std::int64_t> worstExpected(const PlannedChoice &choice, const SumContext &work,
+                                        const ErrorModel &risk, const Bands *bands, double limit,
                                         std::size_t count);
 /// Whether q that break the contract are repaired, which needs something more accurate.
-bool mayRepair(const WeighedChoice &choice, const facet_variant *precise,
+bool mayRepair(const PlannedChoice &choice, const facet_variant *precise,
                const PlanOptions &options);
 
 /// How many nodes the rules for a choice have, by a guess, and the rules of the first triangles.
@@ -53,14 +53,14 @@ struct NodeGuess {
 };
 
 /// Everything the choice depends on.
-struct Weighing {
-  const Work &work;
+struct PlanProblem {
+  const SumContext &work;
   const PlanOptions &options;
   const std::string &target;
-  const Risk &risk;
+  const ErrorModel &risk;
   const facet_variant *precise; // direct, points, f64; null if the library has none
   WaveRecords *waves;           // filled, or null
-  std::function<const NodeGuess &(const WeighedChoice &)> nodes;
+  std::function<const NodeGuess &(const PlannedChoice &)> nodes;
   const Budget &budget;
   bool small; // nothing is measured, no transforms are looked at
 };
@@ -70,15 +70,15 @@ void addCode(Hash &hash, const Kernel &kernel);
 /// All choices that the options allow, with what to expect of each, also refused ones (at least one
 /// an algorithm). Measures those speeds that the profile lacks and that could matter, but nothing
 /// for a small problem.
-std::vector<WeighedChoice> weighedChoices(const Weighing &by, Profile &profile);
+std::vector<PlannedChoice> plannedChoices(const PlanProblem &by, Profile &profile);
 /// The choice of least time among those expected to meet the accuracy, else of least error; -1 if
 /// all are refused or tried. `below`: only choices with a smaller error are taken.
-int best(const std::vector<WeighedChoice> &all, double accuracy, double below = HUGE_VAL);
+int best(const std::vector<PlannedChoice> &all, double accuracy, double below = HUGE_VAL);
 /// "0.05 s expected; separable 0.9 s, direct 3 s".
-std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,
+std::string reasonFor(const std::vector<PlannedChoice> &all, int chosen,
                       const PlanOptions &options);
 /// A node rule's tolerance for every q: what is left of the contract after amplification.
-std::vector<Shell> shellsFor(const WeighedChoice &choice, const Work &work, const Risk &risk,
-                             double accuracy);
+std::vector<Shell> shellsFor(const PlannedChoice &choice, const SumContext &work,
+                             const ErrorModel &risk, double accuracy);
 
 } // namespace facet::runtime

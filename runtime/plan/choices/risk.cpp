@@ -140,7 +140,7 @@ double grownBy(const WaveRecords &waves, int wave, const double *im) {
 
 /// How much F at q changes if a transform is 1, times the size of the transform there, added over
 /// the transforms; the largest weighted output.
-double wavesAt(const Work &work, const WaveRecords &waves, const std::vector<double> &weights,
+double wavesAt(const SumContext &work, const WaveRecords &waves, const std::vector<double> &weights,
                const std::array<std::complex<double>, 3> &q) {
   const facet_transforms &form = waves.form();
   double re[3], im[3];
@@ -188,7 +188,7 @@ double inSingle(double x) { return std::abs(x) <= FLT_MAX ? static_cast<float>(x
 /// nothing where it is flat. By outputs, relative to the sum of |term|, over the precision.
 class Steepness {
 public:
-  Steepness(const Work &work, const std::array<std::complex<double>, 3> &largest)
+  Steepness(const SumContext &work, const std::array<std::complex<double>, 3> &largest)
       : work_(work), largest_(largest) {}
 
   /// `columns`: of record k of a few, which stands for so many. Each is taken at another q of the octave. None has few digits:
@@ -226,7 +226,7 @@ public:
   }
 
 private:
-  const Work &work_;
+  const SumContext &work_;
   std::array<std::complex<double>, 3> largest_;
   std::array<double, FACET_MOST_OUTPUTS> changes_{}, sizes_{};
   bool jumps_ = false;
@@ -276,18 +276,18 @@ std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vect
   return all;
 }
 
-std::size_t Risk::bucket(float g) { return std::bit_cast<std::uint32_t>(std::abs(g)) >> 21; }
-double Risk::bucketMiddle(std::size_t bucket) {
+std::size_t ErrorModel::bucket(float g) { return std::bit_cast<std::uint32_t>(std::abs(g)) >> 21; }
+double ErrorModel::bucketMiddle(std::size_t bucket) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bucket << 21) + (1U << 20));
 }
 
-Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
-           const References &references, bool inBlocks)
+ErrorModel::ErrorModel(const SumContext &work, const facet_variant &direct,
+                       const facet_variant *precise, const References &references, bool inBlocks)
     : work_(work), direct_(&direct), precise_(precise), references_(references),
       inBlocks_(inBlocks) {}
 
 // binOf_ holds keys in place of bins' numbers until all keys are known.
-void Risk::amplify() {
+void ErrorModel::amplify() {
   const std::map<int, LargestQ> all = runtime::amplification(
       {work_.kernel, work_.grid, work_.params, *direct_, work_.records.frame().radius, weights_},
       work_.pool, g_, binOf_);
@@ -310,7 +310,7 @@ void Risk::amplify() {
     --bins_[binIndex(q)].histogram[bucket(g_[static_cast<std::size_t>(q)]) & 1023];
 }
 
-void Risk::update(const WaveRecords *waves) {
+void ErrorModel::update(const WaveRecords *waves) {
   if (!amplified_)
     amplify();
   waves_ = waves;
@@ -319,7 +319,7 @@ void Risk::update(const WaveRecords *waves) {
   amplified_ = judged_ = true;
 }
 
-void Risk::judge() {
+void ErrorModel::judge() {
   if (standing_.empty())
     standing_ = someOf(work_.kernel, work_.records);
   const auto judgeBin = [&](std::int64_t task, int) {
@@ -356,7 +356,7 @@ void Risk::judge() {
 }
 
 // q where |F| is likely to be large: the smallest |q| of each group, then q anywhere.
-std::vector<std::int64_t> Risk::pilotPoints() const {
+std::vector<std::int64_t> ErrorModel::pilotPoints() const {
   const std::int64_t n = work_.grid.size();
   const std::int64_t count = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(2e6 / (work_.times * static_cast<double>(work_.records.size()))), 8,
@@ -381,7 +381,8 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
 }
 
 // A part of a surface does not stand for the whole: it has edges, and F of its own.
-std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
+std::vector<std::complex<double>>
+ErrorModel::pilotValues(const std::vector<std::int64_t> &points) const {
   std::vector<std::complex<double>> f(outputs() * points.size(),
                                       std::numeric_limits<double>::quiet_NaN());
   if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
@@ -403,7 +404,7 @@ std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64
   return f;
 }
 
-void Risk::pilot() {
+void ErrorModel::pilot() {
   if (scaled_)
     return;
   const std::vector<std::int64_t> points = pilotPoints();
@@ -430,7 +431,7 @@ void Risk::pilot() {
 }
 
 // An output that is 0 wherever it was looked at counts for nothing.
-void Risk::weigh(const std::vector<double> &largest) {
+void ErrorModel::weigh(const std::vector<double> &largest) {
   const double most = *std::ranges::max_element(largest);
   weights_.clear();
   for (const double own : largest)
@@ -442,8 +443,8 @@ void Risk::weigh(const std::vector<double> &largest) {
 }
 
 /// The largest |weight F| of each bin.
-std::vector<double> Risk::sizesOf(const std::complex<double> *f, double weight,
-                                  const std::vector<double> &errors) const {
+std::vector<double> ErrorModel::sizesOf(const std::complex<double> *f, double weight,
+                                        const std::vector<double> &errors) const {
   std::vector<double> sizes(bins_.size());
   for (std::size_t q = 0; q < g_.size(); ++q) {
     double &most = sizes[binOf_[q]];
@@ -458,7 +459,8 @@ std::vector<double> Risk::sizesOf(const std::complex<double> *f, double weight,
   return sizes;
 }
 
-void Risk::see(const std::complex<double> *f, const std::function<std::vector<double>()> &errors) {
+void ErrorModel::see(const std::complex<double> *f,
+                     const std::function<std::vector<double>()> &errors) {
   const auto known = [&](std::size_t o) { return weight(o) > 0 ? weight(o) : 1; }; // 0 before
   const auto ofOutput = [&](std::size_t o) {
     return sizesOf(f + o * g_.size(), known(o), errors());
@@ -482,7 +484,7 @@ void Risk::see(const std::complex<double> *f, const std::function<std::vector<do
 }
 
 // A group without a known |F| has the scale of the next group.
-void Risk::setScales(const std::map<int, double> &largest) {
+void ErrorModel::setScales(const std::map<int, double> &largest) {
   for (Bin &bin : bins_) {
     double least = 0; // what rounding leaves of an F that vanishes
     if (const double g = amplification(bin.q); std::isfinite(g))

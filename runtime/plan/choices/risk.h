@@ -89,12 +89,12 @@ struct Bin {
 
 class References;
 
-class Risk {
+class ErrorModel {
 public:
   /// `direct`: a direct variant, for its finish; `precise`: direct, points, f64, or null;
   /// `inBlocks`: the mesh is only partly in `work`.
-  Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
-       const References &references, bool inBlocks);
+  ErrorModel(const SumContext &work, const facet_variant &direct, const facet_variant *precise,
+             const References &references, bool inBlocks);
 
   /// Parameters have changed; if the sum reads them, recordsChanged() is to be called, too.
   void parametersChanged() { amplified_ = judged_ = scaled_ = false; }
@@ -141,7 +141,7 @@ private:
   /// `largest`: the largest |F| of each group.
   void setScales(const std::map<int, double> &largest);
 
-  Work work_;
+  SumContext work_;
   const facet_variant *direct_, *precise_;
   const References &references_;
   bool inBlocks_;

@@ -44,16 +44,17 @@ double guessedRate(const facet_variant &v, double precise) {
 /// no longer fits the second or the third cache.
 double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
 
-class Weigher : Weighing {
+class Planner : PlanProblem {
 public:
-  Weigher(const Weighing &by, Profile &profile)
-      : Weighing(by), profile_(profile), nq_(number(work.grid.size())), threads_(work.pool.size()) {
+  Planner(const PlanProblem &by, Profile &profile)
+      : PlanProblem(by), profile_(profile), nq_(number(work.grid.size())),
+        threads_(work.pool.size()) {
     Hash hash;
     addCode(hash, work.kernel);
     hash_ = hash.hex().substr(16);
   }
 
-  std::vector<WeighedChoice> run() {
+  std::vector<PlannedChoice> run() {
     for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
       if (!options.algorithm || *options.algorithm == a)
         a == FACET_NUFFT ? addNufft() : addSums(a);
@@ -71,7 +72,7 @@ private:
   bool isList() const { return work.grid.kind == Grid::Kind::Points; }
 
   void refuse(facet_algorithm algorithm, const std::string &why, const std::string &help) {
-    WeighedChoice &c = all_.emplace_back();
+    PlannedChoice &c = all_.emplace_back();
     c.algorithm = algorithm;
     c.refusal = why;
     c.help = help;
@@ -88,7 +89,7 @@ private:
                      : nullptr;
         if (v == nullptr)
           continue;
-        WeighedChoice &c = all_.emplace_back();
+        PlannedChoice &c = all_.emplace_back();
         c.variant = v;
         c.algorithm = algorithm;
         c.klass = klass;
@@ -129,7 +130,7 @@ private:
                     "directly",
                     "leave out --algorithm, or take a grid with less range");
     for (const double t : tolerances) {
-      WeighedChoice &c = all_.emplace_back();
+      PlannedChoice &c = all_.emplace_back();
       c.form = &waves->form();
       c.lowRank = !waves->havePoints();
       c.algorithm = FACET_NUFFT;
@@ -191,9 +192,9 @@ private:
     return precise->interface_ == FACET_CPU ? seconds : seconds * threads_;
   }
 
-  void predictSums(WeighedChoice &c, bool measure) {
+  void predictSums(PlannedChoice &c, bool measure) {
     const NodeGuess *guess = c.nodes ? &nodes(c) : nullptr;
-    const auto sumsOn = [&](const Work &on) {
+    const auto sumsOn = [&](const SumContext &on) {
       auto sums = std::make_unique<Sums>(on, *c.variant, guess ? guess->head : nullptr);
       if (guess != nullptr)
         sums->expect(guess->nodes);
@@ -229,7 +230,7 @@ private:
     c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->ofTriangle.mean) : "";
   }
 
-  void refuseBeyondMemory(WeighedChoice &c) const {
+  void refuseBeyondMemory(PlannedChoice &c) const {
     if (c.bytes <= budget.all())
       return;
     c.refusal =
@@ -237,7 +238,7 @@ private:
     c.help = "allow more with --memory, or take a smaller grid";
   }
 
-  void predictNufft(WeighedChoice &c, bool measure) {
+  void predictNufft(PlannedChoice &c, bool measure) {
     const double times = c.nodes ? number(nodes(c).nodes) / number(waves->source().size()) : 1;
     if (!options.units)
       c.bytes = times * waves->bytes() + bytes::ofNumber * nq_ * bytes::heldSums(*c.form);
@@ -252,7 +253,7 @@ private:
   }
 
   /// `times`: points for each record.
-  void predictTransforms(WeighedChoice &c, double times, const NufftConstants &constants) {
+  void predictTransforms(PlannedChoice &c, double times, const NufftConstants &constants) {
     c.seconds = 40e-6;
     c.detail.clear();
     for (int wave = 0; wave < c.form->waves; ++wave) {
@@ -297,7 +298,7 @@ private:
   }
 
   /// The problem of summing by units of transforms; `times`: points for each record.
-  WaveProblem waveProblem(const WeighedChoice &c, double times, double room,
+  WaveProblem waveProblem(const PlannedChoice &c, double times, double room,
                           const NufftConstants &constants) const {
     const std::int64_t records =
         options.whole ? options.whole->blocks->size() : work.records.size();
@@ -313,7 +314,7 @@ private:
   void seeUnits() {
     for (int taken = best(all_, options.accuracy); taken >= 0;
          taken = best(all_, options.accuracy)) {
-      WeighedChoice &c = all_[static_cast<std::size_t>(taken)];
+      PlannedChoice &c = all_[static_cast<std::size_t>(taken)];
       if (!c.units)
         return;
       const WaveUnits unit = refusedUnit(waveProblem(c, 1, 0, {}), *c.units);
@@ -325,7 +326,7 @@ private:
   }
 
   /// Sets cut, time, memory and detail, or a refusal, of transforms carried out by units.
-  void predictByUnits(WeighedChoice &c, double times, const NufftConstants &constants) {
+  void predictByUnits(PlannedChoice &c, double times, const NufftConstants &constants) {
     const Budget rest = besideUnits();
     const WaveUnits units = unitsOf(waveProblem(c, times, rest.left(), constants));
     c.refusal = units.refusal;
@@ -347,7 +348,7 @@ private:
   /// Seconds of the fastest choice that is accurate enough, as far as is known.
   double least() const {
     double least = HUGE_VAL;
-    for (const WeighedChoice &c : all_)
+    for (const PlannedChoice &c : all_)
       if (c.refusal.empty() && c.error <= options.accuracy)
         least = std::min(least, c.seconds);
     return least;
@@ -356,7 +357,7 @@ private:
   void predict(bool measure) {
     const double fastest = least();
     const double repair = repairRate();
-    for (WeighedChoice &c : all_) {
+    for (PlannedChoice &c : all_) {
       if (!c.refusal.empty() || (measure && c.seconds > hopeless * fastest))
         continue;
       try {
@@ -395,7 +396,7 @@ private:
 
   /// Adds the time of the records that transforms leave to direct sums; `each`: seconds a record
   /// and q.
-  void addMixed(WeighedChoice &c, double each) const {
+  void addMixed(PlannedChoice &c, double each) const {
     const std::int64_t mixed = waves->mixed();
     if (mixed == 0)
       return;
@@ -406,7 +407,7 @@ private:
 
   /// Sets the error to expect, and how many q are repaired. A choice that would leave a large part
   /// of the grid to direct sums counts with the error that it has without them.
-  void judge(WeighedChoice &c) const {
+  void judge(PlannedChoice &c) const {
     constexpr double most = 0.2;
     const bool repair = mayRepair(c, precise, options);
     double kept = 0, all = 0;
@@ -416,7 +417,7 @@ private:
       const Bin &bin = risk.bins()[b];
       const double e = errors[b] / bin.scale;
       for (std::size_t k = 0; k < bin.histogram.size(); ++k) {
-        const double error = e * Risk::bucketMiddle(k);
+        const double error = e * ErrorModel::bucketMiddle(k);
         if (bin.histogram[k] == 0 || !std::isfinite(error))
           continue;
         all = std::max(all, error);
@@ -438,7 +439,7 @@ private:
   /// Seconds measured over seconds guessed of the device's last measured choice: guesses are for a
   /// large GPU, and must not win because of that.
   double asGuessed_ = 1;
-  std::vector<WeighedChoice> all_;
+  std::vector<PlannedChoice> all_;
 };
 
 } // namespace
@@ -454,8 +455,8 @@ void addCode(Hash &hash, const Kernel &kernel) {
   hash.field(all.substr(end));
 }
 
-std::vector<WeighedChoice> weighedChoices(const Weighing &by, Profile &profile) {
-  return Weigher(by, profile).run();
+std::vector<PlannedChoice> plannedChoices(const PlanProblem &by, Profile &profile) {
+  return Planner(by, profile).run();
 }
 
 } // namespace facet::runtime

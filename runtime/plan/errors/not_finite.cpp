@@ -34,14 +34,15 @@ std::string showQ(const std::array<std::complex<double>, 3> &q) {
 /// What to do about F that is not finite at q = 0.
 std::string helpAtZero(const Kernel &kernel, const std::string &by) {
   const bool named = *outputsOf(*kernel).front().name != 0;
-  return fmt::format("{} divides by zero there: give the kernel an `origin` ({}), or keep q = 0 off "
-                     "the grid",
-                     by, named ? "all outputs at q = 0" : "the value at q = 0");
+  return fmt::format(
+      "{} divides by zero there: give the kernel an `origin` ({}), or keep q = 0 off "
+      "the grid",
+      by, named ? "all outputs at q = 0" : "the value at q = 0");
 }
 
 /// The reference at q i over a few records.
-Reference referenceOfSome(const Kernel &kernel, const Grid &grid, std::int64_t i, const Records &records,
-              const std::vector<double> &params) {
+Reference referenceOfSome(const Kernel &kernel, const Grid &grid, std::int64_t i,
+                          const Records &records, const std::vector<double> &params) {
   return referenceAt(kernel, grid.at(i), records.columnsAt(grid.placesOf(i)),
                      std::min<std::int64_t>(records.size(), 64), params);
 }
@@ -66,11 +67,12 @@ std::pair<std::string, std::int64_t> notFiniteOf(const Kernel &kernel,
 
 } // namespace
 
-std::string divides(const Kernel &kernel, const Grid &grid, std::int64_t i,
-                    const Records &records, const std::vector<double> &params) {
+std::string divides(const Kernel &kernel, const Grid &grid, std::int64_t i, const Records &records,
+                    const std::vector<double> &params) {
   if (kernel->reference == nullptr)
     return "the kernel";
-  return std::isfinite(referenceOfSome(kernel, grid, i, records, params).sumAbs) ? "`finish`" : "`term`";
+  return std::isfinite(referenceOfSome(kernel, grid, i, records, params).sumAbs) ? "`finish`"
+                                                                                 : "`term`";
 }
 
 bool hasNoValue(const Kernel &kernel, const Grid &grid, std::int64_t i, const Records &records,

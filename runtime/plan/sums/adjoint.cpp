@@ -151,7 +151,7 @@ void DirectAdjoint::take(const std::vector<std::int64_t> *places) {
 
 Sums DirectAdjoint::sums() const {
   static const std::function<void(double, double)> silent;
-  Work work{adjoint_, list_, records_, *pool_, params_, all_, silent, queues_.get()};
+  SumContext work{adjoint_, list_, records_, *pool_, params_, all_, silent, queues_.get()};
   work.leave = leave_;
   return Sums(work, *variant_);
 }

@@ -19,7 +19,7 @@ class Totals;
 struct Abandoned {};
 
 /// What the algorithms of a plan share; it outlives them.
-struct Work {
+struct SumContext {
   const Kernel &kernel;
   const Grid &grid;
   const Records &records;
@@ -37,13 +37,13 @@ struct Work {
   const std::atomic<bool> *leave = nullptr; // once true, sums and transforms are left as they are
 
   /// The same for another list or grid, without telling anybody of the progress.
-  Work on(const Grid &other) const {
+  SumContext on(const Grid &other) const {
     static const std::vector<std::int64_t> noZeros;
     static const std::function<void(double, double)> silent;
     return {kernel, other, records, pool, params, noZeros, silent, queues, memory};
   }
   /// The same for some of the records, on any grid, with bits that do not depend on threads.
-  Work of(const Records &some, const Grid &other) const {
+  SumContext of(const Records &some, const Grid &other) const {
     static const std::vector<std::int64_t> noZeros;
     static const std::function<void(double, double)> silent;
     return {kernel,  other,  some,    pool, params, noZeros, silent,
@@ -61,7 +61,7 @@ struct Work {
 
 class Algorithm {
 public:
-  explicit Algorithm(const Work &work) : work_(work) {}
+  explicit Algorithm(const SumContext &work) : work_(work) {}
   Algorithm(const Algorithm &) = delete;
   Algorithm &operator=(const Algorithm &) = delete;
   virtual ~Algorithm() = default;
@@ -82,13 +82,13 @@ public:
   virtual std::string device() const { return ""; }
 
 protected:
-  Work work_;
+  SumContext work_;
 };
 
 class Totals {
 public:
   /// Computes B_k = sum b_k and sum |b_k| for `count` of them; fn may be null.
-  void compute(facet_totals_fn fn, int count, const Work &work, const Source &source);
+  void compute(facet_totals_fn fn, int count, const SumContext &work, const Source &source);
   /// Adds the totals of other records: B_k and sum |b_k| are then of all records.
   void join(const Totals &other);
   /// B_k and sum |b_k| as numbers, to be sent; of() makes totals of these numbers again.

@@ -63,7 +63,8 @@ const facet_variant &anyDirect(const Kernel &kernel, const std::string &target, 
               "build it with facet build for this grid, or give facet run the kernel's source");
 }
 
-Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const NodeRules> rules)
+Sums::Sums(const SumContext &work, const facet_variant &variant,
+           std::shared_ptr<const NodeRules> rules)
     : Algorithm(work), variant_(&variant), source_(work.records) {
   source_.setRules(std::move(rules));
   layout_ = layOut(work.grid, variant, work.kernel->complex_q, source_.size(), work.pool.size(),

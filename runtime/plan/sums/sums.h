@@ -33,7 +33,7 @@ class TilesLeft;
 class Sums final : public Algorithm {
 public:
   /// `rules`: for a variant with nodes for records, else null.
-  Sums(const Work &work, const facet_variant &variant,
+  Sums(const SumContext &work, const facet_variant &variant,
        std::shared_ptr<const NodeRules> rules = nullptr);
 
   void changed() override { packed_ = false; }

@@ -7,7 +7,7 @@
 
 namespace facet::runtime {
 
-void Totals::compute(facet_totals_fn fn, int count, const Work &work, const Source &source) {
+void Totals::compute(facet_totals_fn fn, int count, const SumContext &work, const Source &source) {
   text_.clear();
   if (fn == nullptr || count == 0) {
     sums_.clear();

@@ -50,7 +50,7 @@ struct WaveAdjoint::State {
   std::vector<double> params; // of the tangent kernel
   std::vector<std::int64_t> zeros;
   std::function<void(double, double)> silent;
-  Work work;
+  SumContext work;
   std::vector<Direction> directions;
   std::unique_ptr<WaveRecords> waves;
   Mesh corners;     // if records are nodes of triangles

@@ -14,7 +14,7 @@ const double *numbers(const Values &z) { return reinterpret_cast<const double *>
 
 class Maker {
 public:
-  Maker(const Work &work, const facet_transforms &form, const Staying &staying)
+  Maker(const SumContext &work, const facet_transforms &form, const Staying &staying)
       : work_(work), form_(form), staying_(staying), outputs_(outputsOf(*work.kernel).size()),
         size_(static_cast<std::size_t>(work.grid.size())),
         parts_(work.grid.kind == Grid::Kind::Product, work.grid.extents()) {
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  const Work &work_;
+  const SumContext &work_;
   const facet_transforms &form_;
   const Staying &staying_;
   std::size_t outputs_, size_;
@@ -127,7 +127,7 @@ Values Slope::cotangent(const Values &g, Pool &pool) const {
   return made;
 }
 
-Slopes slopesOf(const Work &work, const facet_transforms &form, const Staying &staying,
+Slopes slopesOf(const SumContext &work, const facet_transforms &form, const Staying &staying,
                 const std::vector<PowerAxes> &axes) {
   return Maker(work, form, staying).make(axes);
 }

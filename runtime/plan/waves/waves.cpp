@@ -12,7 +12,8 @@
 
 namespace facet::runtime {
 
-Waves::Waves(const Work &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how)
+Waves::Waves(const SumContext &work, std::shared_ptr<WaveRecords> records,
+             const HowToTransform &how)
     : Algorithm(work), records_(std::move(records)), how_(how) {
   for (std::size_t k = 0; k < 3; ++k) {
     re_[k] = work_.grid.axes[k].re;

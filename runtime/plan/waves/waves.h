@@ -16,7 +16,7 @@ namespace facet::runtime {
 /// Points and strengths of every record.
 class WaveRecords {
 public:
-  WaveRecords(const Work &work, const facet_transforms &form)
+  WaveRecords(const SumContext &work, const facet_transforms &form)
       : work_(work), form_(&form), source_(work.records) {}
 
   void setRules(std::shared_ptr<const NodeRules> rules);
@@ -78,7 +78,7 @@ private:
   /// Splits off the mixed records: a condition on them may change within the scalars' ranges.
   void split(const std::vector<NufftScalar> &scalars);
 
-  Work work_;
+  SumContext work_;
   const facet_transforms *form_;
   std::unique_ptr<Records> smooth_, rest_; // null if no record is mixed
   Source source_;
@@ -122,7 +122,7 @@ struct RelatedTransforms;
 
 class Waves final : public Algorithm {
 public:
-  Waves(const Work &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how);
+  Waves(const SumContext &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how);
 
   void changed() override {
     if (!how_.lent)

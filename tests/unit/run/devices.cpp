@@ -98,12 +98,12 @@ protected:
   }
   std::unique_ptr<Sums> sums(const facet_variant &v) {
     return std::make_unique<Sums>(
-        Work{kernel, grid, records, pool, params, zeros, progress, queues.get(), 0}, v);
+        SumContext{kernel, grid, records, pool, params, zeros, progress, queues.get(), 0}, v);
   }
   /// F as the CPU's variant of the same kind has it.
   std::vector<std::complex<double>> expected(facet_grid_kind kind = FACET_PRODUCT) {
     std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size()));
-    Sums sums(Work{kernel, grid, records, pool, params, zeros, progress},
+    Sums sums(SumContext{kernel, grid, records, pool, params, zeros, progress},
               *kernel.find("sse41", FACET_F64, kind, FACET_REAL_Q));
     sums.sum();
     sums.finish(f.data());

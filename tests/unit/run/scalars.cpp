@@ -56,7 +56,7 @@ struct Mixing {
   std::vector<double> params{1};
   std::vector<std::int64_t> zeros;
   std::function<void(double, double)> silent;
-  Work work{kernel, grid, columns, pool, params, zeros, silent};
+  SumContext work{kernel, grid, columns, pool, params, zeros, silent};
   facet_transforms form = *kernel.transforms(FACET_REAL_Q);
   const facet_waves_fn again = strengthsAt;
   const char *const name = "norm2(q)";

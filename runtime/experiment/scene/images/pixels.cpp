@@ -40,8 +40,8 @@ void checkSize(std::int64_t rows, std::int64_t columns) {
 }
 
 /// Where a pixel at q looks in transmission.
-Look lookAlong(const std::array<double, 3> &q) {
-  Look look;
+PixelView lookAlong(const std::array<double, 3> &q) {
+  PixelView look;
   look.q = q;
   look.lateral = {-q[0], -q[1]};
   look.born = -q[2];
@@ -76,8 +76,8 @@ Pixels::Pixels(std::shared_ptr<const Band> band) : band_(std::move(band)) {
   rows_ = parts_ * std::ssize(band_->spheres);
 }
 
-Look Pixels::ofSphere(std::int64_t row, std::int64_t column) const {
-  Look look;
+PixelView Pixels::ofSphere(std::int64_t row, std::int64_t column) const {
+  PixelView look;
   const std::int64_t point = row % parts_ * columns_ + column;
   look.behind = point >= band_->points();
   if (look.behind)
@@ -143,8 +143,8 @@ void Pixels::remarkOne() {
                         one.name, one.values[0], one.unit);
 }
 
-Look Pixels::ofAngles(double alphaF, double phiF) const {
-  Look look;
+PixelView Pixels::ofAngles(double alphaF, double phiF) const {
+  PixelView look;
   if (grazing_) {
     look.behind = alphaF < 0;
     look.lateral = lateral(stack_, k_, alphaI_, alphaF, phiF);
@@ -159,8 +159,8 @@ Look Pixels::ofAngles(double alphaF, double phiF) const {
   return look;
 }
 
-Look Pixels::ofQ(const std::array<double, 3> &q) const {
-  Look look = lookAlong(q);
+PixelView Pixels::ofQ(const std::array<double, 3> &q) const {
+  PixelView look = lookAlong(q);
   look.alphaF = look.phiF = none;
   if (!grazing_) {
     if (k_ == 0) { // as `facet run` of a plain grid: F at q itself
@@ -177,14 +177,14 @@ Look Pixels::ofQ(const std::array<double, 3> &q) const {
   return look;
 }
 
-Look Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
+PixelView Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
   const auto i = static_cast<double>(row), j = static_cast<double>(column);
   const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
   const Pixel pixel = geometry_->pixel(i, j);
   const bool exact = kind_ == Kind::Detector;
   const std::array<double, 3> q =
       exact ? geometry_->q(inTop(), i, j) : std::array{0.0, small_.qy[c], small_.qz[r]};
-  Look look = !grazing_ ? lookAlong(q) : exact ? ofAngles(pixel.alphaF, pixel.phiF) : ofQ(q);
+  PixelView look = !grazing_ ? lookAlong(q) : exact ? ofAngles(pixel.alphaF, pixel.phiF) : ofQ(q);
   static_cast<Pixel &>(look) = pixel;
   look.q = q;
   if (grazing_ && !exact) {
@@ -194,7 +194,7 @@ Look Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
   return look;
 }
 
-Look Pixels::at(std::int64_t row, std::int64_t column) const {
+PixelView Pixels::at(std::int64_t row, std::int64_t column) const {
   if (kind_ == Kind::Spheres)
     return ofSphere(row, column);
   if (kind_ == Kind::Angles)

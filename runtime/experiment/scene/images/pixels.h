@@ -14,7 +14,7 @@ namespace facet::runtime {
 
 /// Where one pixel looks. Its angles are NaN if only q is given and there is no sample; twoTheta and
 /// solidAngle are 0 if there is no detector.
-struct Look : Pixel {
+struct PixelView : Pixel {
   std::array<double, 3> q{};       // k_f - k_i in the sample frame, nm^-1
   std::array<double, 2> lateral{}; // what F takes: q'x, q'y
   double born = 0;                 // and q'z without a sample
@@ -39,7 +39,7 @@ public:
 
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
-  Look at(std::int64_t row, std::int64_t column) const;
+  PixelView at(std::int64_t row, std::int64_t column) const;
   /// Whether q' are a product grid; then axis(row, column) are indices into x, y, z of it.
   bool product() const { return kind_ == Kind::Q || kind_ == Kind::SmallAngle; }
   /// Which of x, y, z rows and columns are if q' are a product; -1: none.
@@ -69,10 +69,10 @@ private:
   void remarkOne();
   /// The wavenumber in which angles are those of k_i and k_f, nm^-1: on a sample that of its top layer.
   double inTop() const { return grazing_ ? k_ * (1 - stack_.layers[0].delta) : k_; }
-  Look ofAngles(double alphaF, double phiF) const;
-  Look ofQ(const std::array<double, 3> &q) const;
-  Look ofSphere(std::int64_t row, std::int64_t column) const;
-  Look ofDetector(std::int64_t row, std::int64_t column) const;
+  PixelView ofAngles(double alphaF, double phiF) const;
+  PixelView ofQ(const std::array<double, 3> &q) const;
+  PixelView ofSphere(std::int64_t row, std::int64_t column) const;
+  PixelView ofDetector(std::int64_t row, std::int64_t column) const;
 
   Stack stack_;
   double k_ = 0, alphaI_ = 0;

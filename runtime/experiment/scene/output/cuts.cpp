@@ -9,7 +9,7 @@
 namespace facet::runtime {
 namespace {
 
-double coordinate(const std::string &name, const Look &look, std::int64_t row,
+double coordinate(const std::string &name, const PixelView &look, std::int64_t row,
                   std::int64_t column) {
   if (name == "qy")
     return look.q[1];
@@ -56,7 +56,7 @@ Lanes lanesOf(const Pixels &pixels, const std::string &name, double at) {
               {}};
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
     for (std::int64_t c = 0; c < pixels.columns(); ++c) {
-      const Look look = pixels.at(r, c);
+      const PixelView look = pixels.at(r, c);
       const double v = coordinate(name, look, r, c);
       if (look.behind || std::isnan(v))
         continue;
@@ -207,7 +207,7 @@ double CutPlan::placeAt(const Pixels &pixels, std::int64_t row, std::int64_t col
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (!rowIn_[static_cast<std::size_t>(row)] || !columnIn_[static_cast<std::size_t>(column)])
     return none;
-  const Look look = pixels.at(row, column);
+  const PixelView look = pixels.at(row, column);
   const double away = std::abs(coordinate(cut.across, look, row, column) - cut.at);
   if (look.behind || !(away <= reach_[lineOf(row, column)]))
     return none;

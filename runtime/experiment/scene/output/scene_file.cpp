@@ -26,7 +26,7 @@ Shape shapeOf(const Pixels &pixels) {
 }
 
 /// Rows as a box of the image.
-tiled::Box boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
+tiled::DatasetBox boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
   if (hasTwoAxes(pixels))
     return {{first, 0}, {last, pixels.columns()}};
   return {{first * pixels.columns()}, {last * pixels.columns()}};
@@ -36,22 +36,22 @@ tiled::Box boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
 /// only.
 struct Beside {
   const char *name, *unit, *what;
-  double (*of)(const Look &);
+  double (*of)(const PixelView &);
   enum { Always, Angles, Detectors } where = Always;
 };
 constexpr Beside besides[] = {
-    {"qx", "1/nm", "qx (1/nm)", [](const Look &l) { return l.q[0]; }},
-    {"qy", "1/nm", "qy (1/nm)", [](const Look &l) { return l.q[1]; }},
-    {"qz", "1/nm", "qz (1/nm)", [](const Look &l) { return l.q[2]; }},
+    {"qx", "1/nm", "qx (1/nm)", [](const PixelView &l) { return l.q[0]; }},
+    {"qy", "1/nm", "qy (1/nm)", [](const PixelView &l) { return l.q[1]; }},
+    {"qz", "1/nm", "qz (1/nm)", [](const PixelView &l) { return l.q[2]; }},
     {"alpha_f", "deg", "angle above the surface (deg)",
-     [](const Look &l) { return l.alphaF / degree; }, Beside::Angles},
+     [](const PixelView &l) { return l.alphaF / degree; }, Beside::Angles},
     {"phi_f", "deg", "angle from the beam's plane, to the left (deg)",
-     [](const Look &l) { return l.phiF / degree; }, Beside::Angles},
+     [](const PixelView &l) { return l.phiF / degree; }, Beside::Angles},
     {"two_theta", "deg", "angle from the direct beam (deg)",
-     [](const Look &l) { return l.twoTheta / degree; }, Beside::Detectors},
-    {"q", "1/nm", "|q| (1/nm)", [](const Look &l) { return std::hypot(l.q[0], l.q[1], l.q[2]); },
-     Beside::Detectors},
-    {"solid_angle", "sr", "of a pixel (sr)", [](const Look &l) { return l.solidAngle; },
+     [](const PixelView &l) { return l.twoTheta / degree; }, Beside::Detectors},
+    {"q", "1/nm", "|q| (1/nm)",
+     [](const PixelView &l) { return std::hypot(l.q[0], l.q[1], l.q[2]); }, Beside::Detectors},
+    {"solid_angle", "sr", "of a pixel (sr)", [](const PixelView &l) { return l.solidAngle; },
      Beside::Detectors},
 };
 
@@ -317,7 +317,8 @@ void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
 
 void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
                       std::int64_t last, const UnitRows &rows) const {
-  const auto write = [&](const std::string &name, const tiled::Box &box, const auto &values) {
+  const auto write = [&](const std::string &name, const tiled::DatasetBox &box,
+                         const auto &values) {
     if (name.empty() || values.empty())
       return;
     if (unit < 0)
@@ -332,7 +333,7 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
     return;
   }
   const Sets &sets = sets_[image];
-  const tiled::Box box = boxOf(*layout_.images[image].pixels, first, last);
+  const tiled::DatasetBox box = boxOf(*layout_.images[image].pixels, first, last);
   write(sets.intensity, box, rows.intensity);
   write(sets.errors, box, rows.errors);
   write(sets.amplitude, box, rows.amplitude);
@@ -341,7 +342,7 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
 void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t first,
                      std::int64_t last, double *intensity, double *errors) const {
   const Sets &sets = sets_[image];
-  const tiled::Box box = boxOf(*layout_.images[image].pixels, first, last);
+  const tiled::DatasetBox box = boxOf(*layout_.images[image].pixels, first, last);
   if (intensity != nullptr)
     result.read(result.dataset(sets.intensity), box.begin, box.end, intensity);
   if (errors != nullptr)

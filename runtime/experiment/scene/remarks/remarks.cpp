@@ -241,7 +241,7 @@ Grid someOf(const SceneProblem &problem) {
   some.kind = Grid::Kind::Points;
   const std::int64_t all = pixels.rows() * pixels.columns(), step = all / 997 + 1;
   for (std::int64_t i = 0; i < all; i += step) {
-    const Look look = pixels.at(i / pixels.columns(), i % pixels.columns());
+    const PixelView look = pixels.at(i / pixels.columns(), i % pixels.columns());
     for (std::size_t k = 0; k < 3 && !look.behind; ++k)
       some.axes[k].re.push_back(look.q[k]);
   }

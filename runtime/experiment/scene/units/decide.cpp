@@ -26,9 +26,9 @@ constexpr double wantedUnits = 32, fewUnits = 8;
 constexpr std::int64_t tileRows = 16; // of a register tile of a product grid
 
 /// Joins the errors of one plan and the times of another, for choices that are in both.
-std::vector<WeighedChoice> joined(const std::vector<Choice> &errors,
+std::vector<PlannedChoice> joined(const std::vector<Choice> &errors,
                                   const std::vector<Choice> &times) {
-  std::vector<WeighedChoice> both;
+  std::vector<PlannedChoice> both;
   for (const Choice &c : errors)
     for (const Choice &timed : times)
       if (c == timed) { // the same way to run
@@ -84,19 +84,19 @@ bool isZero(const Pixels &pixels, std::int64_t row) {
 
 } // namespace
 
-SceneDecider::SceneDecider(const DecideWith &with)
+SceneDecider::SceneDecider(const DecisionInputs &with)
     : with_(with), problem_(with.means.problem), ways_(problem_.ways()) {
-  for (Way &way : ways_)
+  for (IncidenceTrial &way : ways_)
     way.parts.resize(problem_.bodies.bodies.size());
   std::vector<double> shortest(problem_.ways(), HUGE_VAL);
   for (std::size_t i = 0; i < problem_.way.size(); ++i) {
-    Way &way = ways_[problem_.way[i]];
+    IncidenceTrial &way = ways_[problem_.way[i]];
     const Pixels &pixels = problem_.pixels(i);
     for (std::int64_t row = 0; row < pixels.rows(); ++row) {
       way.seen += sizeOf(problem_, {i, row, row + 1});
       const std::int64_t columns = pixels.band() != nullptr ? 1 : pixels.columns(); // of one |q|
       for (std::int64_t column = 0; column < columns; ++column) {
-        const Look look = pixels.at(row, column);
+        const PixelView look = pixels.at(row, column);
         const double q =
             isZero(pixels, row) ? DBL_MAX : std::hypot(look.q[0], look.q[1], look.q[2]);
         if (look.behind || !(q < shortest[problem_.way[i]]))
@@ -110,8 +110,8 @@ SceneDecider::SceneDecider(const DecideWith &with)
 }
 
 // Rows evenly spread, and the row nearest to q = 0, where F is likely to be largest.
-Tile SceneDecider::spread(std::size_t way, std::size_t number) const {
-  const Way &of = ways_[way];
+ImageRows SceneDecider::spread(std::size_t way, std::size_t number) const {
+  const IncidenceTrial &of = ways_[way];
   const std::int64_t rows = problem_.pixels(of.image).rows();
   const auto records = static_cast<double>(body(number).mesh.blocks->size());
   const double some = std::clamp(large / records, leastLarge, least);
@@ -127,8 +127,8 @@ Tile SceneDecider::spread(std::size_t way, std::size_t number) const {
 
 /// Rows side by side, as units have them, if there are more. They lie around the row nearest to q =
 /// 0: F of other rows may be small, and errors relative to it large.
-std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t number) const {
-  const Way &of = ways_[way];
+std::optional<ImageRows> SceneDecider::compact(std::size_t way, std::size_t number) const {
+  const IncidenceTrial &of = ways_[way];
   std::vector<std::int64_t> seen;
   for (std::int64_t row = 0; row < problem_.pixels(of.image).rows(); ++row)
     if (sizeOf(problem_, {of.image, row, row + 1}) > 0 &&
@@ -142,7 +142,8 @@ std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t number) c
   const auto nearest = std::ranges::lower_bound(seen, of.nearest) - seen.begin();
   const auto begin =
       seen.begin() + std::clamp<std::ptrdiff_t>(nearest - n / 2, 0, std::ssize(seen) - n);
-  Tile tile = problem_.tile(of.image, body(number), {begin, begin + n}, with_.means.pool->size());
+  ImageRows tile =
+      problem_.tile(of.image, body(number), {begin, begin + n}, with_.means.pool->size());
   if (tile.grid().size() == 0)
     return {};
   return tile;
@@ -150,7 +151,7 @@ std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t number) c
 
 bool SceneDecider::isSmall(const PlanOptions &options) const {
   double work = 0;
-  for (const Way &way : ways_)
+  for (const IncidenceTrial &way : ways_)
     for (const Body &body : problem_.bodies.bodies)
       work += way.seen * static_cast<double>(body.poses.size()) *
               static_cast<double>(body.mesh.blocks->size());
@@ -169,17 +170,18 @@ std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::si
     options.algorithm = FACET_DIRECT;
     options.klass = FACET_F64;
   }
-  std::optional<Tile> unit;
+  std::optional<ImageRows> unit;
   if (problem_.isCurve() || !small)
     unit = compact(way, number);
   // Rows of a band are alike: one plan does.
-  const Tile rows = problem_.isCurve() && unit ? *std::exchange(unit, {}) : spread(way, number);
+  const ImageRows rows =
+      problem_.isCurve() && unit ? *std::exchange(unit, {}) : spread(way, number);
   const std::shared_ptr<const Mesh> mesh = meshFor(body(number), options);
   PlanOptions one = options; // of a unit: threads take units, and choices should not depend on them
   one.threads = 1;
   Plan plan(kernel(way, number), rows.grid(), *mesh, unit ? options : one);
   const std::vector<Choice> errors = plan.explain().choices;
-  const std::vector<WeighedChoice> choices =
+  const std::vector<PlannedChoice> choices =
       joined(errors,
              unit ? Plan(kernel(way, number), unit->grid(), *mesh, one).explain().choices : errors);
   const int found = best(choices, accuracy, below);
@@ -220,7 +222,7 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
 
 /// `choices`: for one pose on `q` of the q that are seen.
 void SceneDecider::expect(std::size_t way, std::size_t number, const Choice &chosen,
-                          const std::vector<WeighedChoice> &choices, double q) {
+                          const std::vector<PlannedChoice> &choices, double q) {
   const double all = ways_[way].seen / q * static_cast<double>(body(number).poses.size());
   ExpectedPart &part = ways_[way].parts[number].expected.emplace();
   for (const Choice &c : choices) {
@@ -247,12 +249,12 @@ bool SceneDecider::sharpen(std::size_t way, std::size_t body) {
   return true;
 }
 
-SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
+SceneDecision::BodyDecision SceneDecider::decide(std::size_t way, std::size_t body) {
   Planned taken;
   taken.part.kernel = with_.numbers[way][body];
   double below = HUGE_VAL;
   const double asked = problem_.experiment.accuracy;
-  Part &known = ways_[way].parts[body];
+  BodyTrial &known = ways_[way].parts[body];
   while (true) {
     const auto next = plan(way, body, std::max(mostAccuracy, asked * known.sharper), below);
     if (!next) // nothing more accurate
@@ -276,8 +278,8 @@ SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
 }
 
 std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
-                                           const SceneDecision::Part &part) {
-  PosedBody of(with_.means, way, number, std::make_shared<Tile>(spread(way, number)), &part);
+                                           const SceneDecision::BodyDecision &part) {
+  PosedBody of(with_.means, way, number, std::make_shared<ImageRows>(spread(way, number)), &part);
   std::vector<PoseCheck> checks;
   const std::size_t poses = body(number).poses.size();
   for (const std::size_t p : posesChecked(0, poses)) {
@@ -313,7 +315,7 @@ std::vector<PoseCheck> SceneDecider::check(const SceneDecision &decision,
 // Units of sums cost their tables, what is made once a pose, and a sample of the reference. Beyond
 // that there should be many units, for ranks and threads to share.
 std::int64_t SceneDecider::rowsOf(std::size_t way,
-                                  const std::vector<SceneDecision::Part> &parts) const {
+                                  const std::vector<SceneDecision::BodyDecision> &parts) const {
   const std::size_t image = ways_[way].image;
   const std::int64_t rows = problem_.pixels(image).rows();
   if (with_.rows > 0)
@@ -344,7 +346,7 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
                   rows);
 }
 
-std::int64_t SceneDecider::blocksOf(std::size_t way, const SceneDecision::Way &of) const {
+std::int64_t SceneDecider::blocksOf(std::size_t way, const SceneDecision::Incidence &of) const {
   const std::size_t image = ways_[way].image;
   const std::int64_t blocks = problem_.blocksOfPoses();
   if (with_.poses > 0) {
@@ -361,7 +363,7 @@ std::int64_t SceneDecider::blocksOf(std::size_t way, const SceneDecision::Way &o
 SceneDecision SceneDecider::decide() {
   SceneDecision decision;
   for (std::size_t w = 0; w < problem_.ways(); ++w) {
-    SceneDecision::Way &way = decision.ways.emplace_back();
+    SceneDecision::Incidence &way = decision.ways.emplace_back();
     way.rows = std::max<std::int64_t>(1, problem_.pixels(ways_[w].image).rows());
     if (ways_[w].nearest < 0) // all of it is behind the sample
       continue;

@@ -7,8 +7,8 @@
 namespace facet::runtime {
 
 /// What a decision depends on beside the problem.
-struct DecideWith {
-  SceneMeans means; // kernels are those of kernelsOf()
+struct DecisionInputs {
+  SceneResources means; // kernels are those of kernelsOf()
   std::function<PlanOptions(const Kernel &)> options;
   std::function<void(const std::string &)> say;
   const std::vector<std::vector<std::size_t>> &numbers; // also as kernelsOf() gives them
@@ -27,7 +27,7 @@ struct ExpectedPart {
 /// Plans bodies in images and tries the plans; keeps what it has learned for another decision.
 class SceneDecider {
 public:
-  explicit SceneDecider(const DecideWith &with);
+  explicit SceneDecider(const DecisionInputs &with);
 
   /// Throws Error as Plan does.
   SceneDecision decide();
@@ -42,42 +42,43 @@ public:
 
 private:
   /// What is known of a body in the images of a way.
-  struct Part {
+  struct BodyTrial {
     double sharper = 1;                           // factor on the accuracy requested
     std::optional<std::vector<PoseCheck>> checks; // of decide()
     std::optional<ExpectedPart> expected;
   };
-  struct Way {
-    std::size_t image = 0;     // the one decided by
-    std::int64_t nearest = -1; // its row nearest to q = 0; -1: all is behind the sample
-    double seen = 0;           // q of all images
-    std::vector<Part> parts;   // by body
+  struct IncidenceTrial {
+    std::size_t image = 0;        // the one decided by
+    std::int64_t nearest = -1;    // its row nearest to q = 0; -1: all is behind the sample
+    double seen = 0;              // q of all images
+    std::vector<BodyTrial> parts; // by body
   };
   struct Planned {
-    SceneDecision::Part part;
+    SceneDecision::BodyDecision part;
     double error = 0; // expected
   };
 
-  SceneDecision::Part decide(std::size_t way, std::size_t body);
+  SceneDecision::BodyDecision decide(std::size_t way, std::size_t body);
   std::optional<Planned> plan(std::size_t way, std::size_t body, double accuracy, double below);
   Decision decisionFor(Plan &plan, const Choice &choice, const PlanOptions &options,
                        std::size_t body, const Grid &rows, std::int64_t records) const;
   void expect(std::size_t way, std::size_t body, const Choice &chosen,
-              const std::vector<WeighedChoice> &choices, double q);
+              const std::vector<PlannedChoice> &choices, double q);
   bool isSmall(const PlanOptions &options) const;
-  std::int64_t rowsOf(std::size_t way, const std::vector<SceneDecision::Part> &parts) const;
-  std::int64_t blocksOf(std::size_t way, const SceneDecision::Way &of) const;
-  std::vector<PoseCheck> check(std::size_t way, std::size_t body, const SceneDecision::Part &part);
-  Tile spread(std::size_t way, std::size_t body) const;
-  std::optional<Tile> compact(std::size_t way, std::size_t body) const;
+  std::int64_t rowsOf(std::size_t way, const std::vector<SceneDecision::BodyDecision> &parts) const;
+  std::int64_t blocksOf(std::size_t way, const SceneDecision::Incidence &of) const;
+  std::vector<PoseCheck> check(std::size_t way, std::size_t body,
+                               const SceneDecision::BodyDecision &part);
+  ImageRows spread(std::size_t way, std::size_t body) const;
+  std::optional<ImageRows> compact(std::size_t way, std::size_t body) const;
   const Body &body(std::size_t number) const { return problem_.bodies.bodies[number]; }
   const Kernel &kernel(std::size_t way, std::size_t body) const {
     return with_.means.kernels[with_.numbers[way][body]];
   }
 
-  DecideWith with_;
+  DecisionInputs with_;
   const SceneProblem &problem_;
-  std::vector<Way> ways_;
+  std::vector<IncidenceTrial> ways_;
 };
 
 } // namespace facet::runtime

@@ -49,7 +49,7 @@ void compareF(const Grid &grid, const std::vector<Complex> &f, const References 
   }
 }
 
-void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pose,
+void comparePhi(const ImageRows &tile, const std::vector<Complex> &f, const Pose &pose,
                 const References &reference, const CheckBudget &budget, PoseCheck &check) {
   std::vector<Complex> phi(tile.size(), 0);
   const Pose::Level one{pose.levels[0].height, {{0, 0}}, {}};
@@ -93,8 +93,8 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
 
 } // namespace
 
-PosedBody::PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
-                     std::shared_ptr<const Tile> tile, const SceneDecision::Part *part,
+PosedBody::PosedBody(const SceneResources &means, std::size_t way, std::size_t number,
+                     std::shared_ptr<const ImageRows> tile, const SceneDecision::BodyDecision *part,
                      KeptGains *gains, std::shared_ptr<BodySums> sums)
     : means_(means), way_(way), number_(number), body_(means.problem.bodies.bodies[number]),
       tile_(std::move(tile)), part_(part), gains_(gains), kept_(sums != nullptr),
@@ -124,14 +124,14 @@ void PosedBody::setScale(double scale, const Matrix3 &rotation) {
     evaluator->setDecision(how, {});
     return;
   }
-  slices = std::make_shared<Slices>(kernel, how, blocks, memory);
+  slices = std::make_shared<RecordBlocks>(kernel, how, blocks, memory);
   // Transforms have one thread. Kept sums may be used beside others, and have a pool of their own.
   const bool transforms = how.algorithm == FACET_NUFFT;
   evaluator = std::make_unique<Evaluator>(
       kernel, how, slices,
-      Means{transforms || kept_ ? std::make_shared<Pool>(transforms ? 1 : means_.pool->size())
-                                : means_.pool,
-            means_.queues(kernel, how.target), nullptr, nullptr, gains_});
+      Resources{transforms || kept_ ? std::make_shared<Pool>(transforms ? 1 : means_.pool->size())
+                                    : means_.pool,
+                means_.queues(kernel, how.target), nullptr, nullptr, gains_});
   evaluator->setProgress(means_.progress);
   evaluator->setLeave(means_.leave);
   evaluator->begin(tile_->grid());
@@ -282,7 +282,7 @@ PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
   const std::size_t way = means_.problem.way[unit.image];
   const auto &parts = decision_.ways[way].parts;
   auto tile = tileOf(unit, number);
-  const SceneDecision::Part *part = number < parts.size() ? &parts[number] : nullptr;
+  const SceneDecision::BodyDecision *part = number < parts.size() ? &parts[number] : nullptr;
   return {means_,
           way,
           number,
@@ -294,7 +294,7 @@ PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
 
 /// The kept sums of a body; null: none. Those of transforms are not kept: they take much memory.
 std::shared_ptr<BodySums> UnitEvaluator::keptSums(std::size_t number,
-                                                  const SceneDecision::Part &part) {
+                                                  const SceneDecision::BodyDecision &part) {
   if (kept_ == nullptr || !by_->sums || part.how.algorithm == FACET_NUFFT)
     return nullptr;
   std::shared_ptr<BodySums> &sums = kept_->bodies[number].sums;
@@ -304,10 +304,10 @@ std::shared_ptr<BodySums> UnitEvaluator::keptSums(std::size_t number,
 }
 
 /// The rows as a body sees them: the kept ones, if they hold. F kept at other q is dropped.
-std::shared_ptr<const Tile> UnitEvaluator::tileOf(const SceneUnit &unit, std::size_t number) {
+std::shared_ptr<const ImageRows> UnitEvaluator::tileOf(const SceneUnit &unit, std::size_t number) {
   const Body &body = means_.problem.bodies.bodies[number];
   const auto make = [&] {
-    return std::make_shared<Tile>(
+    return std::make_shared<ImageRows>(
         means_.problem.tile(unit.image, body, unit.rows(), means_.pool->size()));
   };
   fresh_ = true;
@@ -320,7 +320,7 @@ std::shared_ptr<const Tile> UnitEvaluator::tileOf(const SceneUnit &unit, std::si
   const std::string rows = fmt::format("{}; layer {}", by_->rows, body.layer);
   const double height = body.poses[0].levels[0].height;
   if (before.tile == nullptr || before.rows != rows) {
-    const std::shared_ptr<Tile> other = make();
+    const std::shared_ptr<ImageRows> other = make();
     if (before.tile == nullptr || !sameQ(before.tile->grid(), other->grid()))
       before = {};
     before.tile = other;
@@ -421,7 +421,8 @@ std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit)
   std::vector<double> scales(pixelsOf(problem, unit), 1);
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const auto pixel = static_cast<std::int64_t>(i);
-    const Look look = pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns());
+    const PixelView look =
+        pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns());
     if (look.behind)
       scales[i] = none;
     else if (counts)

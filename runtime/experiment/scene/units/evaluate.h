@@ -33,7 +33,7 @@ struct CheckBudget {
 };
 
 /// What summing takes beside a problem's decision.
-struct SceneMeans {
+struct SceneResources {
   const SceneProblem &problem;
   const std::vector<Kernel> &kernels; // that the decision's parts are numbered by
   std::function<Queues *(const Kernel &, const std::string &target)> queues; // null on CPUs
@@ -44,7 +44,7 @@ struct SceneMeans {
 
 /// What sums a body at the q of one tile.
 struct BodySums {
-  std::shared_ptr<Slices> slices;
+  std::shared_ptr<RecordBlocks> slices;
   std::unique_ptr<Evaluator> evaluator; // null until it is made
 };
 
@@ -54,12 +54,12 @@ public:
   /// `part`: the body's part of the decision; not used if all rows are behind the sample. `gains`,
   /// `sums`: for the tile's q, kept from one body to the next if that differs in mesh, size and
   /// parameters alone; null: they are not kept.
-  PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
-            std::shared_ptr<const Tile> tile, const SceneDecision::Part *part,
+  PosedBody(const SceneResources &means, std::size_t way, std::size_t number,
+            std::shared_ptr<const ImageRows> tile, const SceneDecision::BodyDecision *part,
             KeptGains *gains = nullptr, std::shared_ptr<BodySums> sums = nullptr);
   std::size_t number() const { return number_; }
-  const Tile &tile() const { return *tile_; }
-  const std::shared_ptr<const Tile> &sharedTile() const { return tile_; }
+  const ImageRows &tile() const { return *tile_; }
+  const std::shared_ptr<const ImageRows> &sharedTile() const { return tile_; }
   const Kernel &kernel() const { return means_.kernels[part_->kernel]; }
   const std::vector<double> &params() const { return params_; } // in the kernel's order
   bool seen() const { return tile_->grid().size() > 0; }
@@ -78,11 +78,11 @@ public:
 private:
   void setScale(double scale, const Matrix3 &rotation);
 
-  const SceneMeans &means_;
+  const SceneResources &means_;
   std::size_t way_, number_;
   const Body &body_;
-  std::shared_ptr<const Tile> tile_;
-  const SceneDecision::Part *part_;
+  std::shared_ptr<const ImageRows> tile_;
+  const SceneDecision::BodyDecision *part_;
   KeptGains *gains_;
   bool kept_; // sums_ outlives this
   std::shared_ptr<BodySums> sums_;
@@ -137,7 +137,7 @@ struct KeptUnit {
   struct OfBody {
     std::string rows;
     double height = 0;
-    std::shared_ptr<Tile> tile;
+    std::shared_ptr<ImageRows> tile;
     KeptGains gains; // of its q
     std::shared_ptr<BodySums> sums;
     std::vector<Values> poses;
@@ -157,7 +157,7 @@ struct KeepBy {
 /// Sums units. For one thread at a time.
 class UnitEvaluator {
 public:
-  UnitEvaluator(SceneMeans means, const SceneDecision &decision)
+  UnitEvaluator(SceneResources means, const SceneDecision &decision)
       : means_(std::move(means)), decision_(decision) {}
 
   /// Sums over the poses of a unit. False: another evaluator that shares the unit has the sums.
@@ -192,16 +192,16 @@ private:
   void eachPose(const SceneUnit &unit, const std::pair<std::size_t, std::size_t> &poses,
                 std::optional<PosedBody> &body, const UsePose &use);
   PosedBody bodyOf(const SceneUnit &unit, std::size_t number);
-  std::shared_ptr<const Tile> tileOf(const SceneUnit &unit, std::size_t number);
+  std::shared_ptr<const ImageRows> tileOf(const SceneUnit &unit, std::size_t number);
   const std::vector<std::complex<double>> &values(const SceneUnit &unit, PosedBody &of,
                                                   std::size_t pose);
   void pose(const PosedBody &of, std::size_t pose, const std::vector<std::complex<double>> &f,
             Partial &to);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
-  std::shared_ptr<BodySums> keptSums(std::size_t number, const SceneDecision::Part &part);
+  std::shared_ptr<BodySums> keptSums(std::size_t number, const SceneDecision::BodyDecision &part);
 
-  const SceneMeans means_;
+  const SceneResources means_;
   const SceneDecision &decision_;
   std::int64_t turn_ = -1, count_ = 0, reused_ = 0, repaired_ = 0;
   const KeepBy *by_ = nullptr;

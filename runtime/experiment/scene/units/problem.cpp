@@ -24,7 +24,7 @@ Reach reachOf(const Pixels &pixels) {
   Reach reach;
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
     for (std::int64_t c = 0; c < pixels.columns(); ++c) {
-      const Look look = pixels.at(r, c);
+      const PixelView look = pixels.at(r, c);
       if (look.behind)
         continue;
       const double across = std::hypot(look.lateral[0], look.lateral[1]);
@@ -61,7 +61,8 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
 /// The spheres on which F of a particle is needed for a curve; `particle` becomes what F takes
 /// there. Sizes become sizes of q if F_s(q) = s^d F(s q), else they stay with the particle.
 std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
-                                         const Answers &answers, Particle &particle, Reach &reach) {
+                                         const Symmetries &answers, Particle &particle,
+                                         Reach &reach) {
   const Axis q = parseAxis(e.curve);
   if (q.isComplex() || std::ranges::any_of(q.re, [](double v) { return !(v >= 0); }))
     throw Error("grid", "q of a curve is a length: real and not below 0");
@@ -118,7 +119,7 @@ double halfOfObjects(const Experiment &e, const std::vector<SceneMesh> &meshes) 
 } // namespace
 
 SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes,
-                           const Answers &answers)
+                           const Symmetries &answers)
     : experiment(e), stack{e.layers} {
   Experiment posed = e;
   for (const Particle &particle : e.particles)
@@ -160,17 +161,17 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
 }
 
 bool SceneDecision::onDevice() const {
-  const auto byDevice = [](const Part &part) { return isDeviceTarget(part.how.target); };
+  const auto byDevice = [](const BodyDecision &part) { return isDeviceTarget(part.how.target); };
   return std::ranges::any_of(
-      ways, [&](const Way &way) { return std::ranges::any_of(way.parts, byDevice); });
+      ways, [&](const Incidence &way) { return std::ranges::any_of(way.parts, byDevice); });
 }
 
 double SceneProblem::rowOf(std::size_t image) const {
   return static_cast<double>(pixels(image).columns()) * (pixels(image).grazing() ? 4 : 1);
 }
 
-Tile SceneProblem::tile(std::size_t image, const Body &body, const std::vector<std::int64_t> &rows,
-                        int threads) const {
+ImageRows SceneProblem::tile(std::size_t image, const Body &body,
+                             const std::vector<std::int64_t> &rows, int threads) const {
   return {pixels(image), stack, body.layer, body.poses[0].levels[0].height, rows, threads};
 }
 
@@ -257,7 +258,7 @@ std::vector<Kernel> kernelsOf(const SceneProblem &problem,
         std::max(static_cast<std::int64_t>(enough / problem.rowOf(i)), std::int64_t{1});
     for (const Body &body : problem.bodies.bodies) {
       // Takes rows from the last ones down, until some look before the sample.
-      std::optional<Tile> tile;
+      std::optional<ImageRows> tile;
       for (std::int64_t end = problem.pixels(i).rows();
            end > 0 && (!tile || tile->grid().size() == 0); end -= some)
         tile = problem.tile(i, body,
@@ -295,9 +296,9 @@ Decision atScale(Decision d, double share) {
 
 std::string toJson(const SceneDecision &decision) {
   Json all = Json::array();
-  for (const SceneDecision::Way &way : decision.ways) {
+  for (const SceneDecision::Incidence &way : decision.ways) {
     Json parts = Json::array();
-    for (const SceneDecision::Part &part : way.parts)
+    for (const SceneDecision::BodyDecision &part : way.parts)
       parts.push_back({{"kernel", part.kernel},
                        {"bytes", part.bytes},
                        {"decision", Json::parse(toJson(part.how))}});
@@ -320,7 +321,7 @@ SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &
     const Json all = parseJson(text);
     refuse(!all.is_array() || all.empty());
     for (const Json &j : all) {
-      SceneDecision::Way &way = decision.ways.emplace_back();
+      SceneDecision::Incidence &way = decision.ways.emplace_back();
       way.rows = j.at("rows");
       way.blocks = j.at("pose_blocks");
       way.seconds = j.at("seconds");

@@ -16,19 +16,19 @@ namespace facet::runtime {
 /// Two runs of one experiment with the same kernels, meshes and SceneDecision give the same bits;
 /// `blocks` and `seconds` do not change them.
 struct SceneDecision {
-  struct Part {             // a body in an image
+  struct BodyDecision {     // a body in an image
     std::size_t kernel = 0; // of kernelsOf()
     Decision how;           // at the body's largest scale
     double bytes = 0;       // that one evaluator may take
   };
   /// For the images of one angle of incidence, or a band of a curve.
-  struct Way {
+  struct Incidence {
     std::int64_t rows = 0;   // of a unit
     std::int64_t blocks = 0; // of poses in a unit, a power of two; 0: all
     double seconds = 0;      // that one thread is expected to take
-    std::vector<Part> parts;
+    std::vector<BodyDecision> parts;
   };
-  std::vector<Way> ways;
+  std::vector<Incidence> ways;
 
   /// Whether a device sums any of it: one worker alone may use it then, and waits for all of its queues.
   bool onDevice() const;
@@ -51,7 +51,7 @@ struct SceneProblem {
   /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve. The
   /// experiment outlives this. Throws Error.
   SceneProblem(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
-               const Answers &answers = {});
+               const Symmetries &answers = {});
 
   const Experiment &experiment;
   Stack stack;
@@ -76,8 +76,8 @@ struct SceneProblem {
   /// How many q of F a row of pixels has.
   double rowOf(std::size_t image) const;
   /// Some rows of an image as a body sees them.
-  Tile tile(std::size_t image, const Body &body, const std::vector<std::int64_t> &rows,
-            int threads) const;
+  ImageRows tile(std::size_t image, const Body &body, const std::vector<std::int64_t> &rows,
+                 int threads) const;
 };
 
 /// Rows [begin, end) of an image by some blocks of poses, [first, last), summed as a whole.

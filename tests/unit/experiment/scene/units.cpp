@@ -55,7 +55,7 @@ TEST(SceneDecision, IsTheSameAfterBeingText) {
   decision.ways.resize(2);
   decision.ways[0].rows = 1;
   decision.ways[1].rows = 7;
-  SceneDecision::Part part{3, {}, 1e8};
+  SceneDecision::BodyDecision part{3, {}, 1e8};
   part.how.target = "avx2";
   part.how.tolerance = 1e-7 / 3;
   part.how.repair = {{41, 0.1}};

@@ -23,7 +23,7 @@ const Target &target(const std::string &name) {
 
 TEST(Discovery, SaysThatALibraryIsMissing) {
   for (const facet_interface i : {FACET_OPENCL, FACET_CUDA}) {
-    const Found found = discover(i, "/nonexistent/driver.so");
+    const Discovery found = discover(i, "/nonexistent/driver.so");
     EXPECT_EQ(found.driver, nullptr);
     EXPECT_HAS(found.list.none, "cannot be opened (/nonexistent/driver.so");
     EXPECT_HAS(found.list.help, "install");
@@ -42,7 +42,7 @@ TEST(Discovery, SaysWhatTheDriverSays) {
 }
 
 TEST(Discovery, DescribesDevicesOfCuda) {
-  const Found found = discover(FACET_CUDA, FAKE_TWO);
+  const Discovery found = discover(FACET_CUDA, FAKE_TWO);
   ASSERT_EQ(found.list.devices.size(), 2U);
   const DeviceInfo &device = found.list.devices[0];
   EXPECT_EQ(device.id() + " " + device.name, "cuda:0 Fake H200");

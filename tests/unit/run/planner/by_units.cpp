@@ -77,7 +77,7 @@ TEST_F(ByUnits, TheCutIsTheSameForAnySpeeds) {
   const std::vector<double> params{1};
   const std::vector<std::int64_t> zeros;
   const std::function<void(double, double)> silent;
-  const Work work{kernel, grid, records, pool, params, zeros, silent};
+  const SumContext work{kernel, grid, records, pool, params, zeros, silent};
   const facet_transforms *form = kernel.transforms(FACET_REAL_Q);
   WaveRecords waves(work, form != nullptr ? *form : *kernel.transforms(FACET_COMPLEX_Q));
   waves.fill();

@@ -12,7 +12,7 @@ Grid rectangle() { return productGrid("0.1", "-2:2:40", "0.05:2:41"); }
 
 // Transforms that threads cannot share may take longer than sums that cost more processor time.
 TEST(Taken, IsTheChoiceOfLeastElapsedTime) {
-  std::vector<WeighedChoice> all(3);
+  std::vector<PlannedChoice> all(3);
   all[0].seconds = 2;
   all[1].seconds = 1;
   all[2].seconds = 0.5;

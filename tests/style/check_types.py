@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Types are nouns of the field: none has a name that docs/words.md gives up in its table of types.
+
+    check_types.py [FILE ...]     default: all of runtime/
+"""
+import re
+import sys
+from pathlib import Path
+
+import tree
+
+DECLARED = re.compile(r"\b(?:struct|class|enum class)\s+(?:\[\[\w+\]\]\s*)?(\w+)(?:\s+final)?\s*(?::[^;{()]*)?\{|\busing\s+(\w+)\s*=")
+
+
+def given_up(page):
+    """{old name: new name} of the table whose head is `type`."""
+    names, inside = {}, False
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if len(cells) != 3:
+            inside = False
+        elif cells[0] == "type":
+            inside = True
+        elif inside:
+            names |= {old: cells[0] for old in re.findall(r"\w+", cells[2])}
+    return names
+
+
+def faults(name, text, names):
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in DECLARED.finditer(line.split("//")[0]):
+            if old := match[1] or match[2]:
+                if old in names:
+                    yield f"{name}:{number}: type {old}: docs/words.md has {names[old]} in its place"
+
+
+if __name__ == "__main__":
+    names = given_up(Path("docs/words.md").read_text())
+    if not names:
+        sys.exit("docs/words.md has no table of types")
+    files = sys.argv[1:] or [name for name in tree.files() if name.startswith("runtime/") and name.endswith((".h", ".cpp"))]
+    sys.exit(tree.faults([fault for name in files for fault in faults(name, Path(name).read_text(), names)]))
