@@ -124,7 +124,7 @@ TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   EXPECT_EQ(toJson(decisionFromJson(toJson(d), "here")), toJson(d));
   const Cutter units(grid.extents(), d.cut.tile);
   ASSERT_GT(units.count(), 1);
-  const auto slices = std::make_shared<Slices>(
+  const auto slices = std::make_shared<RecordBlocks>(
       kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(triangles())), 1e9);
   const auto evaluator = evaluatorOf(plan, d, slices, 1);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size())), part;

@@ -28,7 +28,7 @@ TEST_P(Leave, AUnit) {
   Plan plan(fixture("waves"), rectangle(), torus(), options);
   const Decision d = decisionOf(plan);
   const auto mesh = std::make_shared<const Mesh>(torus());
-  const auto slices = std::make_shared<Slices>(kernelOf(plan), d, blocksOf(mesh), 1e9);
+  const auto slices = std::make_shared<RecordBlocks>(kernelOf(plan), d, blocksOf(mesh), 1e9);
   const auto evaluator = evaluatorOf(plan, d, slices, 1);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(rectangle().size()));
   std::atomic<bool> leave{true};

@@ -26,7 +26,7 @@ Plan planned(const std::string &which, const PlanOptions &options) {
 
 void carryOut(Plan &plan, const PlanOptions &options) {
   const Decision d = decisionOf(plan);
-  const auto slices = std::make_shared<Slices>(kernelOf(plan), d, options.whole->blocks, 0);
+  const auto slices = std::make_shared<RecordBlocks>(kernelOf(plan), d, options.whole->blocks, 0);
   ASSERT_EQ(slices->count(), 7);
   evaluatorOf(plan, d, slices, 2)->run(grid(), {1}, placeOf(plan));
   Executed done;
