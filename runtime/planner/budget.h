@@ -84,7 +84,7 @@ constexpr double shareOfBlocks = 0.4, shareOfWorkers = 0.9, leastShareOfSums = 0
 /// A q with what F needs, where units are cut; the share of an evaluator's memory that records may
 /// keep.
 constexpr double ofPlannedQ = 300, shareOfKept = 0.25;
-/// Slices of records that a plan's evaluators keep, of the memory of a decision.
+/// Blocks of records that a plan's evaluators keep, of the memory of a decision.
 constexpr double shareOfSlices = 0.25;
 /// A record while one thread differentiates by it: mesh, pose, columns and their slopes, corners, strengths of transforms.
 constexpr double ofDerivedRecord = 1200;

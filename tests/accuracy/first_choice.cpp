@@ -142,7 +142,7 @@ void byUnits(Plan &plan, const Cell &cell) {
   d.cut =
       cutFrom(cell.cut, cell.grid, cell.mesh.size(),
               cutRules(d.algorithm, nullptr, cell.grid, kernelOf(plan)->fixed, cell.mesh.size()));
-  const auto slices = std::make_shared<Slices>(
+  const auto slices = std::make_shared<RecordBlocks>(
       kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(cell.mesh)), 1e9);
   const auto evaluator = evaluatorOf(plan, d, slices, 1);
   const Cutter units(cell.grid.extents(), d.cut.tile);
