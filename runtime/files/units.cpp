@@ -24,6 +24,17 @@ constexpr Row rows[] = {
 #undef FACET_UNIT
 };
 
+enum class Heading { Q, Between };
+struct HeadingWords {
+  Heading part;
+  std::string_view words;
+};
+constexpr HeadingWords headings[] = {
+#define FACET_HEADING(PART, WORDS) {Heading::PART, WORDS},
+#include "runtime/files/units.def"
+#undef FACET_HEADING
+};
+
 /// Letters and signs with several spellings: UTF-8, single bytes of Latin-1, and TeX.
 constexpr std::pair<std::string_view, std::string_view> spellings[] = {{"\\AA", "A"},
                                                                        {"\\mathring{A}", "A"},
@@ -135,11 +146,22 @@ const Row *find(std::string_view text, Dimension dimension) {
   return nullptr;
 }
 
+bool hasWord(Heading part, std::string_view word) {
+  Words words;
+  for (const HeadingWords &heading : headings) {
+    splitWords(heading.words, words, " ");
+    if (heading.part == part && std::ranges::find(words, word) != words.end())
+      return true;
+  }
+  return false;
+}
+
 /// Whether what is left is the inverse of a unit; takes the sign of it away.
 bool takeInverse(std::string &text) {
-  for (const std::string_view word : {"inverse", "reciprocal", "per", "/"})
+  for (const std::string_view word : {"inverse", "inv", "reciprocal", "per", "/"})
     if (takePrefix(text, word)) {
       takePrefix(text, "-");
+      takePrefix(text, "_");
       withoutBrackets(text);
       return true;
     }
@@ -179,19 +201,10 @@ std::vector<Piece> piecesOf(std::string_view line) {
   return pieces;
 }
 
-bool isQ(const Piece &piece) {
-  static constexpr std::array<std::string_view, 10> names{"q",   "|q|", "qx",  "qy", "qz",
-                                                          "q_x", "q_y", "q_z", "qr", "modq"};
-  const std::string word = lower(piece.text);
-  return std::ranges::find(names, word) != names.end() || word == "q-values" ||
-         word == "momentum" || word == "qunit" || word == "qunits" || word == "qscale";
-}
+bool isQ(const Piece &piece) { return hasWord(Heading::Q, lower(piece.text)); }
 
-/// "in", "unit", "of": what may stand between q and its unit.
 bool isBetween(const Piece &piece) {
-  static constexpr std::array<std::string_view, 10> words{
-      "in", "unit", "units", "transfer", "vector", "is", "values", "axis", "range", "/"};
-  return !piece.bracketed && std::ranges::find(words, lower(piece.text)) != words.end();
+  return !piece.bracketed && hasWord(Heading::Between, lower(piece.text));
 }
 
 /// Whether it may be said of q where no q stands beside it: cm and m are of intensities, and A-1
@@ -224,12 +237,16 @@ bool isLineOfUnits(const std::vector<Piece> &pieces) {
          });
 }
 
-/// "q/nm^-1": what is behind the stroke.
+/// "q/nm^-1", "q_invA": what is behind the stroke, or the underline if it is a unit. "q_A" states
+/// one of lengths, and so none of q.
 std::optional<std::string> behindQ(const std::string &word) {
-  const std::size_t stroke = word.find('/');
-  if (stroke == std::string::npos || !isQ({word.substr(0, stroke), false}))
+  const std::size_t sign = word.find_first_of("/_");
+  if (sign == std::string::npos || isQ({word, false}) || !isQ({word.substr(0, sign), false}))
     return std::nullopt;
-  return word.substr(stroke + 1);
+  const std::string unit = word.substr(sign + 1);
+  const bool stated = word[sign] == '/' || unitSize(unit, Dimension::InverseLength) ||
+                      unitSize(unit, Dimension::Length);
+  return stated ? std::optional(unit) : std::nullopt;
 }
 
 } // namespace

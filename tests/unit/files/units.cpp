@@ -228,8 +228,13 @@ TEST(UnitsOfQ, InHeadings) {
         {"Momentum transfer in 1 / A", "1 / A", 10},
         {"units of q: A-1", "A-1", 10},
         {"I(q) [1/cm] q [nm-1]", "nm-1", 1},
+        {"q_invA I", "invA", 10},
+        {"q_inv_nm,I", "inv_nm", 1},
+        {"Q (inv_A)", "inv_A", 10},
         {"converted from 1/A", "1/A", -10},
         {"q I dI", "", 0},
+        {"q_z q_r I", "", 0},
+        {"q_mean I", "", 0},
         {"# sample A-1", "", 0},
         {"I (1/cm)", "", 0}}) {
     const std::vector<StatedUnit> found = unitsOfQ(h.line);
@@ -242,6 +247,8 @@ TEST(UnitsOfQ, InHeadings) {
   }
   ASSERT_EQ(unitsOfQ("q [pixel]").size(), 1U);
   EXPECT_EQ(unitsOfQ("q [pixel]")[0].size, 0);
+  ASSERT_EQ(unitsOfQ("q_A I").size(), 1U); // asked for: it may be meant as 1/A
+  EXPECT_EQ(unitsOfQ("q_A I")[0].size, 0);
 }
 
 } // namespace
