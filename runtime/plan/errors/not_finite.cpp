@@ -1,6 +1,6 @@
 // not_finite.cpp - the messages of F that is not finite.
 #include "runtime/plan/errors/not_finite.h"
-#include "runtime/plan/errors/references.h"
+#include "runtime/plan/errors/reference.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

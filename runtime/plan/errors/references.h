@@ -1,5 +1,6 @@
-// references.h - the reference at some q: what errors are measured by.
+// references.h - the reference at some q, of meshes in memory and in blocks: what errors are measured by.
 #pragma once
+#include "runtime/plan/errors/reference.h"
 #include "runtime/plan/records/records.h"
 #include "runtime/planner/pool.h"
 #include <complex>
@@ -8,24 +9,6 @@
 #include <memory>
 
 namespace facet::runtime {
-
-/// What the kernel library's reference says: the outputs of F, sum |term|, |dF/dsum| of each.
-struct Reference {
-  std::array<std::complex<double>, FACET_MOST_OUTPUTS> f{};
-  double sumAbs = 0;
-  std::array<double, FACET_MOST_OUTPUTS> factors{};
-};
-/// The reference at one q, summed over the first `count` records of the columns
-/// (Records::columnsAt).
-Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double>, 3> &q,
-                      const std::vector<const double *> &columns, std::int64_t count,
-                      const std::vector<double> &params);
-/// How far rounding may put an output off; `reach`: the largest distance of a record from the
-/// origin, nm, 0 if not known.
-double roundingOf(const Reference &reference, std::size_t output,
-                  const std::array<std::complex<double>, 3> &q, double reach);
-/// How large an output would be if no terms cancelled.
-double scaleOf(const Reference &reference, std::size_t output);
 
 /// The reference of a mesh in memory, or of one that is read a block at a time, if F is affine in
 /// the sum over records: F(A and B) = F(A) + F(B) - F(nothing).
