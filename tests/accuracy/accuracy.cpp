@@ -7,7 +7,7 @@
 // rounding of the reference and "met", "missed" or "not verifiable"; or "refused" and why. Exit 1:
 // a miss.
 #include "accuracy.h"
-#include "runtime/plan/errors/sample.h"
+#include "runtime/engine/check/sample.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -6,7 +6,7 @@
 // Each cell is run whole and by units; the truth is transforms at 1e-11, and direct sums in f64 for
 // q whose errors are amplified. One line a cell; the last says how many missed, by the largest
 // error of all q and by the sample a run measures. Exit 1: more than 1% of the cells by either.
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/inside.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

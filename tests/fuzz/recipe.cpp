@@ -1,7 +1,7 @@
 // recipe.cpp - lines to objects of HDF5.
 #include "tests/fuzz/recipe.h"
-#include "runtime/files/hdf5.h"
-#include "runtime/files/text.h"
+#include "runtime/engine/store/hdf5.h"
+#include "runtime/engine/system/text.h"
 #include <algorithm>
 
 namespace facet::fuzz {

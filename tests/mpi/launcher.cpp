@@ -1,5 +1,5 @@
 // launcher.cpp - which environments mean several processes, and what is said without an MPI.
-#include "runtime/blocks/mpi/communicator.h"
+#include "runtime/engine/run/mpi/communicator.h"
 #include <cstdio>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // probe.cpp - a program for mpirun: what ranks do together, and the ways in which they fail.
-#include "runtime/blocks/mpi/blocks.h"
-#include "runtime/blocks/mpi/communicator.h"
+#include "runtime/engine/run/mpi/blocks.h"
+#include "runtime/engine/run/mpi/communicator.h"
 #include <chrono>
 #include <csignal>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // shares.cpp - every unit is one rank's, and no rank has much more than the others.
-#include "runtime/blocks/shares.h"
-#include "runtime/blocks/mpi/blocks.h"
-#include "runtime/plan/blocks/tree.h"
+#include "runtime/engine/run/shares.h"
+#include "runtime/engine/plan/tree.h"
+#include "runtime/engine/run/mpi/blocks.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>

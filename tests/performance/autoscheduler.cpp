@@ -10,8 +10,8 @@
 #include "codegen/lower/lower.h"
 #include "codegen/lower/sum_exprs.h"
 #include "codegen/passes/passes.h"
-#include "runtime/kernel/inside.h"
-#include "runtime/plan/inside.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/plan/inside.h"
 #include "tests/support/folder.h"
 #include <Halide.h>
 #include <map>

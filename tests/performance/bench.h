@@ -1,9 +1,9 @@
 // bench.h - what benchmarks share: times in turns, verdicts, problems, plans, errors.
 #pragma once
 #include "rivals/rivals.h"
-#include "runtime/plan/grid/points.h"
-#include "runtime/plan/records/records.h"
-#include "runtime/tuning/tuned.h"
+#include "runtime/engine/kernel/tuned.h"
+#include "runtime/engine/sum/points.h"
+#include "runtime/engine/sum/records.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 // 6,600 triangles, 50 x 200 real q, F in memory, one thread. Runs of facet and of the rival
 // alternate, so that a busy machine slows both; the least time of each counts.
 #include "bench.h"
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/inside.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 // L = sum abs(F)^2 over 500 x 500 q, 91,600 triangles, accuracy 1e-6, all threads there are. A repeat is a
 // new mesh, as in an optimization: F, its cotangent and dL by each corner of each triangle.
 #include "bench.h"
-#include "runtime/plan/sums/sums.h"
-#include "runtime/tuning/roofline/roofline.h"
+#include "runtime/engine/sum/sums.h"
+#include "runtime/engine/tune/roofline/roofline.h"
 #include <facet/runtime/gradient.h>
 
 namespace {

@@ -5,7 +5,7 @@
 // markets; rivals with a choice for each position, as the sum is written, and with stocks and bonds in loops of their own.
 // Half the positions are bonds. Runs alternate; the least time of each counts.
 #include "bench.h"
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/inside.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // blocks_test.cpp - units and t blocks: like the whole plan, and the same bits whatever the cut.
 #include "matrix.h"
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/inside.h"
 #include <fstream>
 
 namespace facet::test {

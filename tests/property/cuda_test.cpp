@@ -1,8 +1,8 @@
 // cuda_test.cpp - every sum of a CUDA library of every example kernel (of two that compile for long: of one kind of q) and of
 // operations.cpp, launched through a driver that interprets its PTX, against the reference the library carries; every instruction of
 // the texts; and that the interpreter finds a barrier taken out, an index off by one, shared memory that is too short.
-#include "runtime/device/device.h"
-#include "runtime/kernel/inside.h"
+#include "runtime/engine/device/device.h"
+#include "runtime/engine/kernel/inside.h"
 #include "tests/gpu/interpreter/text.h"
 #include "tests/support/environment.h"
 #include "tests/support/folder.h"

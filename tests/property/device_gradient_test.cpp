@@ -1,6 +1,6 @@
 // device_gradient_test.cpp - derivatives by the columns of a mesh summed on devices, OpenCL's and CUDA's whose PTX is interpreted,
 // against the CPU's; whole, and in a memory in which records are many tiles and q many calls.
-#include "runtime/device/device.h"
+#include "runtime/engine/device/device.h"
 #include "tests/support/opencl.h"
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // device_matrix_test.cpp - example kernels x algorithm x grid kind x real or complex q x class
 // on a device of OpenCL, whole and in small hyperblocks, against the reference the library carries.
 #include "matrix.h"
-#include "runtime/device/device.h"
+#include "runtime/engine/device/device.h"
 #include "tests/support/opencl.h"
 
 namespace facet::test {

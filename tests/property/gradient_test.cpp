@@ -1,6 +1,6 @@
 // gradient_test.cpp - derivatives by all corners of a mesh at once against those along a direction, and these against differences of
 // F; where F is finite, so are they; the same bits on any number of threads; what is refused.
-#include "runtime/plan/grid/points.h"
+#include "runtime/engine/sum/points.h"
 #include "tests/unit/run/refusal.h"
 #include <facet/runtime/gradient.h>
 #include <facet/runtime/mesh.h>

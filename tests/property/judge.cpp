@@ -10,7 +10,7 @@
 // error, or why it was refused.
 #include "codegen/ir/evaluate.h"
 #include "compare.h"
-#include "runtime/cli/command/command.h"
+#include "runtime/app/cli/command/command.h"
 #include "tests/support/folder.h"
 #include <algorithm>
 #include <cfloat>

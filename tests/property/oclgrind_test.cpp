@@ -1,8 +1,8 @@
 // oclgrind_test.cpp - sums of OpenCL under Oclgrind, an interpreter of OpenCL (Price and McIntosh-Smith, IWOCL
 // 2015) that looks for races, places out of bounds and diverging barriers; and that it finds a barrier taken
 // out, an index off by one, local memory that is too short.
-#include "runtime/device/device.h"
-#include "runtime/kernel/inside.h"
+#include "runtime/engine/device/device.h"
+#include "runtime/engine/kernel/inside.h"
 #include "tests/property/compare.h"
 #include "tests/support/edit.h"
 #include "tests/support/environment.h"

@@ -5,7 +5,7 @@
 //
 // What a seed draws depends on the options --target and --algorithm, and on nothing else.
 #include "kernels.h"
-#include "runtime/cli/command/command.h"
+#include "runtime/app/cli/command/command.h"
 #include "schedules/targets.h"
 #include "sum_check.h"
 #include "tests/support/environment.h"

@@ -1,4 +1,4 @@
-"""The wheel that runtime/python/wheel.sh makes of the build: it works with nothing but Python, and says what it needs and holds."""
+"""The wheel that runtime/app/python/wheel.sh makes of the build: it works with nothing but Python, and says what it needs and holds."""
 import importlib.metadata
 import re
 import subprocess
@@ -31,7 +31,7 @@ def needs(requirements, extras):
 
 @pytest.fixture(scope="module")
 def wheel():
-    done = subprocess.run([ROOT / "runtime/python/wheel.sh", BUILD], capture_output=True, text=True)
+    done = subprocess.run([ROOT / "runtime/app/python/wheel.sh", BUILD], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = (BUILD / "wheel").glob("facet-*manylinux*.whl")
     return wheel

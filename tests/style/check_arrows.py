@@ -4,7 +4,8 @@
 The table is read from the document, so that what people read is the rule the test checks. Its rows look like
 `| folder | may include | outside libraries |`; a folder without a row goes by the row of the folder it lies in.
 Rings are looked for between all folders, with a row or not: a folder here is the files directly in it, so that
-the files of a folder and those of a folder in it may make a ring too. Modules of the Python package are looked at
+the files of a folder and those of a folder in it may make a ring too. Whatever the table says, a storey of the runtime
+stands on those below it alone. Modules of the Python package are looked at
 likewise, one by one, wherever in a file they are imported.
 """
 import ast
@@ -19,6 +20,9 @@ import tree
 
 DOCUMENT = Path("docs/architecture.md")
 PRODUCT = ("codegen", "dsl", "runtime", "schedules")
+# Storeys of the runtime, and those above each, which it may not include.
+ABOVE = {"runtime/engine": ("runtime/picture", "runtime/scattering", "runtime/app"), "runtime/picture": ("runtime/scattering", "runtime/app"),
+         "runtime/scattering": ("runtime/app",)}
 # Headers of outside libraries, by the word the document uses.
 LIBRARIES = {
     "Clang": r"^(clang|llvm)/|^clang-c/", "Halide": r"^Halide", "HDF5": r"^hdf5",
@@ -89,6 +93,8 @@ def main():
                 folder, there = str(Path(path).parent), str(Path(target).parent)
                 if folder != there:
                     arrows[folder][there].append(f"{path} includes {include}")
+                if any(target.startswith(storey + "/") for storey in ABOVE.get(row_of(path, ABOVE), ())):
+                    bad.append(f"{path}: includes {include}, of a storey above")
                 row = row_of(target, rows)
                 if row and row != home and row not in inside:
                     bad.append(f"{path}: includes {include}: no arrow {home} -> {row}")
@@ -96,7 +102,7 @@ def main():
                 for name, pattern in LIBRARIES.items():
                     if re.search(pattern, include) and name not in outside:
                         bad.append(f"{path}: includes {include}: {home} may not use {name}")
-    modules = {Path(path) for path in tree.files("runtime/python/facet/*.py")}
+    modules = {Path(path) for path in tree.files("runtime/app/python/facet/*.py")}
     arrows |= {str(path): imports(path, modules) for path in modules}
     for ring in rings(arrows):
         bad.append("a ring: " + " -> ".join([home for home, _ in ring] + [ring[0][0]]))

@@ -11,7 +11,7 @@
 // Where direct, separable and nufft cross: times for accuracy 1e-5 over the number of triangles for
 // three grids, the picture of docs/algorithms.md. What the planner expects to take twenty times the
 // best, or longer than a few seconds, is left out.
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/inside.h"
 #include "tests/performance/bench.h"
 #include "tests/performance/cost/picture.h"
 #include <fstream>

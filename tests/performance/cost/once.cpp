@@ -2,7 +2,7 @@
 //
 //   facet_bench_once KERNEL.cpp TARGET direct|separable NY NZ [RUNS]
 // 6,600 triangles, f32, one thread; F in memory. Prints the seconds and the knobs.
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/inside.h"
 #include "tests/performance/bench.h"
 
 int main(int argc, char **argv) {

@@ -1,6 +1,6 @@
 // picture.h - draws the picture of a benchmark, and says what cannot be read in it.
 #pragma once
-#include "runtime/output/figure.h"
+#include "runtime/picture/figure.h"
 #include <fmt/format.h>
 
 namespace facet::bench {

@@ -2,8 +2,8 @@
 // are interpolated in; what the planner counts from Chebyshev coefficients, and the closed bound of e^{a s}.
 //
 //   facet_bench_rank PICTURE.png
-#include "runtime/nufft/layout.h"
-#include "runtime/plan/waves/scalars.h"
+#include "runtime/engine/transform/nufft/layout.h"
+#include "runtime/engine/transform/scalars.h"
 #include "tests/performance/bench.h"
 #include "tests/performance/cost/picture.h"
 #include <cmath>

@@ -11,7 +11,7 @@
 #include "codegen/passes/differentiate.h"
 #include "codegen/passes/forms.h"
 #include "interpreted.h"
-#include "runtime/cli/command/command.h"
+#include "runtime/app/cli/command/command.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>

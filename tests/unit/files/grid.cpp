@@ -1,5 +1,5 @@
 // grid.cpp - axes from text, lists of q from files, and what is refused.
-#include "runtime/files/hdf5.h"
+#include "runtime/engine/store/hdf5.h"
 #include "scratch.h"
 #include <cmath>
 #include <facet/runtime/grid.h>

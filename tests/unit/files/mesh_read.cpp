@@ -1,5 +1,5 @@
 // mesh_read.cpp - every format keeps the mesh; bad files are refused with what is wrong.
-#include "runtime/files/hdf5.h"
+#include "runtime/engine/store/hdf5.h"
 #include "scratch.h"
 #include <cmath>
 #include <facet/runtime/mesh.h>

@@ -1,7 +1,7 @@
 // mesh_shapes.cpp - made shapes are closed, outward oriented, and as large as they should be;
 // what is seen of meshes whose corners or bodies meet. Open, flipped and inside out: lit
 // mesh/warnings.test.
-#include "runtime/mesh/geometry.h"
+#include "runtime/engine/records/geometry.h"
 #include "scratch.h"
 #include <algorithm>
 #include <cmath>

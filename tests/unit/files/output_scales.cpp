@@ -1,8 +1,8 @@
 // output_scales.cpp - what stands around pictures, asserted without pixels: numbers beside axes and
 // bars, colour maps by quantity, titles that fit, pages without blank halves.
 #include "results.h"
-#include "runtime/files/units.h"
-#include "runtime/output/figure.h"
+#include "runtime/engine/system/units.h"
+#include "runtime/picture/figure.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <numbers>

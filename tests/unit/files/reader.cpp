@@ -1,7 +1,7 @@
 // reader.cpp - what cannot be read to its end is an error, and no shorter file.
-#include "runtime/files/reader.h"
-#include "runtime/files/hdf5.h"
-#include "runtime/files/text.h"
+#include "runtime/engine/system/reader.h"
+#include "runtime/engine/store/hdf5.h"
+#include "runtime/engine/system/text.h"
 #include "scratch.h"
 #include <atomic>
 #include <chrono>

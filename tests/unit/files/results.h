@@ -1,6 +1,6 @@
 // results.h - a result of every kind, for the tests of outputs.
 #pragma once
-#include "runtime/output/tiled/tiled_result.h"
+#include "runtime/engine/store/tiled_result.h"
 #include <facet/runtime/grid.h>
 #include <facet/runtime/output.h>
 #include <map>

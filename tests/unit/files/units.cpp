@@ -1,6 +1,6 @@
 // units.cpp - a unit that a file states is understood, or refused: the same spellings in every reader.
-#include "runtime/files/units.h"
-#include "runtime/files/hdf5.h"
+#include "runtime/engine/system/units.h"
+#include "runtime/engine/store/hdf5.h"
 #include "scratch.h"
 #include <facet/runtime/grid.h>
 #include <facet/runtime/mesh.h>

@@ -1,7 +1,7 @@
 // devices.cpp - sums of devices in a kernel library, run through OpenCL and compared with the
 // reference, and what a call refuses.
-#include "runtime/device/device.h"
-#include "runtime/kernel/inside.h"
+#include "runtime/engine/device/device.h"
+#include "runtime/engine/kernel/inside.h"
 #include "tests/support/environment.h"
 #include "tests/support/opencl.h"
 #include "values.h"

@@ -1,7 +1,7 @@
 // direct.h - points, strengths, and the sums of waves term by term that transforms are compared
 // with.
 #pragma once
-#include "runtime/nufft/transforms.h"
+#include "runtime/engine/transform/nufft/transforms.h"
 #include <algorithm>
 #include <cmath>
 #include <complex>

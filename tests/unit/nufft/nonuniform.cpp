@@ -1,7 +1,7 @@
 // nonuniform.cpp - plans in one, two and three dimensions: derivatives of the adjoint at the points, beside sums term by term.
-#include "runtime/nufft/nonuniform.h"
+#include "runtime/engine/transform/nufft/nonuniform.h"
 #include "direct.h"
-#include "runtime/nufft/layout.h"
+#include "runtime/engine/transform/nufft/layout.h"
 #include <fmt/format.h>
 #include <numbers>
 

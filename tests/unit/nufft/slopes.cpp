@@ -1,6 +1,6 @@
 // slopes.cpp - derivatives of transforms by q, against sums term by term on every kind of grid that has them; the same bits on any threads.
 #include "cases.h"
-#include "runtime/nufft/layout.h"
+#include "runtime/engine/transform/nufft/layout.h"
 #include <set>
 #include <thread>
 

@@ -1,7 +1,7 @@
 // transforms.cpp - sums of waves by transforms: the tolerance kept on every kind of grid; layouts;
 // plans used again with other points, batches, threads.
 #include "cases.h"
-#include "runtime/nufft/layout.h"
+#include "runtime/engine/transform/nufft/layout.h"
 #include "tests/unit/run/refusal.h"
 #include <atomic>
 #include <facet/runtime/error.h>
@@ -423,7 +423,7 @@ TEST_F(NufftExecution, MeasuresItsConstants) {
 #define FACET_NUFFT_CONSTANT(name, seconds, meaning)                                               \
   EXPECT_GT(constants.name, 0) << #name;                                                           \
   EXPECT_LT(constants.name, 1e-2) << #name;
-#include "runtime/nufft/constants.def"
+#include "runtime/engine/transform/nufft/constants.def"
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // window.cpp - the window of each width: its polynomials and its Fourier transform make waves with the error that is said.
-#include "runtime/nufft/window.h"
+#include "runtime/engine/transform/nufft/window.h"
 #include <array>
 #include <cmath>
 #include <complex>

@@ -1,9 +1,9 @@
 // lettering.cpp - on every kind of picture, with long names and many series: no text below 9 pixels
 // as shown, none over another, none beyond the page; all write q_y, alpha_f and powers in one way.
-#include "runtime/output/figures.h"
-#include "runtime/output/timeline.h"
-#include "runtime/tuning/roofline/roofline.h"
-#include "runtime/tuning/tuner.h"
+#include "runtime/engine/tune/roofline/roofline.h"
+#include "runtime/engine/tune/tuner.h"
+#include "runtime/picture/figures.h"
+#include "runtime/picture/timeline.h"
 #include "tests/unit/files/results.h"
 #include <cmath>
 #include <facet/runtime/mesh.h>

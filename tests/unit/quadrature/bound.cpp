@@ -1,6 +1,6 @@
 // bound.cpp - the measured error of every rule stays below its bound, and not far below; the
 // sharper bound for real q holds too, is sharp, and turns round.
-#include "runtime/quadrature/rules.h"
+#include "runtime/engine/sum/nodes/rules.h"
 #include "triangles.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // nodes.cpp - rules over whole meshes: shells of grids, counts, expanded columns.
-#include "runtime/quadrature/nodes.h"
+#include "runtime/engine/sum/nodes/nodes.h"
 #include "tests/unit/run/refusal.h"
 #include "triangles.h"
 #include <gtest/gtest.h>

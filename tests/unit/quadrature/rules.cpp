@@ -1,6 +1,6 @@
 // rules.cpp - rules integrate to their degree; the one for a triangle: the tolerance met, finer
 // q more nodes, cuts if needed.
-#include "runtime/quadrature/rules.h"
+#include "runtime/engine/sum/nodes/rules.h"
 #include "tests/unit/run/refusal.h"
 #include "triangles.h"
 #include <algorithm>

@@ -1,6 +1,6 @@
 // triangles.h - random triangles and q; how far a rule is from the exact mean, in long double.
 #pragma once
-#include "runtime/quadrature/rules.h"
+#include "runtime/engine/sum/nodes/rules.h"
 #include <cmath>
 #include <facet/dsl.h>
 #include <optional>

@@ -1,6 +1,6 @@
 // roofline.cpp - rooflines of a machine and kernels with round numbers: loads and bytes against
 // numbers worked out by hand, each remark when it holds and not otherwise, pictures and JSON.
-#include "runtime/tuning/roofline/roofline.h"
+#include "runtime/engine/tune/roofline/roofline.h"
 #include "tests/support/folder.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>

@@ -1,6 +1,6 @@
 // bands.cpp - with complex q.z an error is judged among the q whose waves are damped alike.
 #include "fixture.h"
-#include "runtime/plan/errors/sample.h"
+#include "runtime/engine/check/sample.h"
 #include <algorithm>
 
 namespace facet::test {

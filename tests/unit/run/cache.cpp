@@ -1,6 +1,6 @@
 // cache.cpp - compiled kernels are found again by content, and not when anything they depend on
 // changed.
-#include "runtime/kernel/cache.h"
+#include "runtime/engine/kernel/cache.h"
 #include "fixture.h"
 #include "tests/support/folder.h"
 #include <filesystem>

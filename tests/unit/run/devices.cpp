@@ -1,7 +1,7 @@
 // devices.cpp - sums on a device that is played by the CPU: tiles, streams, short memory, failure.
 #include "fixture.h"
-#include "runtime/plan/sums/queues.h"
-#include "runtime/plan/sums/sums.h"
+#include "runtime/engine/sum/queues.h"
+#include "runtime/engine/sum/sums.h"
 #include <atomic>
 #include <chrono>
 #include <cstring>

@@ -1,6 +1,6 @@
 // fixture.h - kernels, grids and meshes for the tests of the runtime.
 #pragma once
-#include "runtime/plan/grid/points.h"
+#include "runtime/engine/sum/points.h"
 #include "tests/unit/run/refusal.h"
 #include <cmath>
 #include <complex>

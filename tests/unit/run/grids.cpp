@@ -1,7 +1,7 @@
 // grids.cpp - every kind of grid and every odd extent gives the same F; q = 0 and infinities are
 // handled.
 #include "fixture.h"
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/inside.h"
 
 namespace facet::test {
 namespace {

@@ -1,5 +1,5 @@
 // layout.cpp - tiles of separable sums: large, even, enough for the threads, and covering the grid.
-#include "runtime/plan/grid/layout.h"
+#include "runtime/engine/sum/layout.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // measured.cpp - the measured error catches a wrong kernel, and a miss goes on to the next class.
 #include "fixture.h"
-#include "runtime/plan/choices/risk.h"
-#include "runtime/plan/errors/rule.h"
-#include "runtime/plan/errors/sample.h"
-#include "runtime/plan/inside.h"
+#include "runtime/engine/check/rule.h"
+#include "runtime/engine/check/sample.h"
+#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/risk.h"
 #include <algorithm>
 #include <map>
 

@@ -1,7 +1,7 @@
 // parameters.cpp - values of parameters by name and type, and sums that are kept if only finish
 // reads what has changed.
 #include "fixture.h"
-#include "runtime/kernel/inside.h"
+#include "runtime/engine/kernel/inside.h"
 #include <atomic>
 #include <utility>
 

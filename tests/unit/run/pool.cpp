@@ -1,5 +1,5 @@
 // pool.cpp - threads are started and woken for work that is worth it; the caller does the rest.
-#include "runtime/planner/pool.h"
+#include "runtime/engine/system/pool.h"
 #include "fixture.h"
 #include <filesystem>
 #include <latch>

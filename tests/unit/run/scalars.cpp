@@ -1,7 +1,7 @@
 // scalars.cpp - strengths that depend on a scalar of q are evaluated once for all tolerances a plan weighs.
 #include "fixture.h"
-#include "runtime/nufft/transforms.h"
-#include "runtime/plan/waves/waves.h"
+#include "runtime/engine/transform/nufft/transforms.h"
+#include "runtime/engine/transform/waves.h"
 #include <random>
 
 namespace facet::test {

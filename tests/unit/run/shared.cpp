@@ -1,5 +1,5 @@
 // shared.cpp - slopes that are one another's times powers of q serve one adjoint, and no others do.
-#include "runtime/plan/waves/shared.h"
+#include "runtime/engine/derive/shared.h"
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>

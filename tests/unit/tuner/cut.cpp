@@ -1,5 +1,5 @@
 // cut.cpp - the cut of a grid by the rules, and as requested.
-#include "runtime/plan/grid/cut.h"
+#include "runtime/engine/sum/cut.h"
 #include <facet/runtime/error.h>
 #include <gtest/gtest.h>
 

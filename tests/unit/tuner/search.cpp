@@ -1,7 +1,7 @@
 // search.cpp - races drop losers early, interleave runs, and take the smallest near the best; the
 // steps find what is near the best of made-up machines with few trials, and say why they left
 // candidates out.
-#include "runtime/tuning/search.h"
+#include "runtime/engine/tune/search.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -1,6 +1,6 @@
 // server.cpp - the compiler of candidates as the tuner sees it: its answers, its death, its
 // silence; by scripts in its place.
-#include "runtime/tuning/server.h"
+#include "runtime/engine/tune/server.h"
 #include "tests/support/folder.h"
 #include "tests/unit/run/refusal.h"
 #include <filesystem>

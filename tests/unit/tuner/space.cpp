@@ -1,6 +1,6 @@
 // space.cpp - candidates are legal, fit the registers and the device, keep the accuracy, and hold
 // the default; every knob is searched.
-#include "runtime/tuning/search.h"
+#include "runtime/engine/tune/search.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 

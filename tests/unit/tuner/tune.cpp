@@ -1,6 +1,6 @@
 // tune.cpp - one small variant tuned with the real facetc: the result is whole; how fast it is does
 // not matter here.
-#include "runtime/tuning/tuner.h"
+#include "runtime/engine/tune/tuner.h"
 #include <cstdlib>
 #include <facet/runtime/error.h>
 #include <gtest/gtest.h>

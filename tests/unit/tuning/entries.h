@@ -1,6 +1,6 @@
 // entries.h - entries, files and folders for the tests of schedule files.
 #pragma once
-#include "runtime/tuning/tuned.h"
+#include "runtime/engine/kernel/tuned.h"
 #include "tests/support/folder.h"
 #include "tests/unit/run/refusal.h"
 #include <facet/runtime/error.h>

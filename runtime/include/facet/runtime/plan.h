@@ -171,7 +171,7 @@ public:
   std::string decision();
 
 private:
-  friend struct Inside; // runtime/plan/inside.h
+  friend struct Inside; // runtime/engine/plan/inside.h
   struct State;
   std::unique_ptr<State> state_;
 };

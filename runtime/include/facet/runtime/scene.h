@@ -1,7 +1,7 @@
 // scene.h - what an experiment is made of: layers, particles, objects, a detector, line cuts.
 //
 // How each member is called in an experiment file, and what it may be, is said in
-// runtime/experiment/schema/keys.h.
+// runtime/scattering/experiment/keys.h.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -76,7 +76,7 @@ struct Object {
   double scale = 1;
 };
 
-/// A flat detector and where it stands, in pyFAI's convention: runtime/experiment/detector.
+/// A flat detector and where it stands, in pyFAI's convention: runtime/scattering/detector.
 struct Detector {
   std::string name;                   // for messages
   std::int64_t rows = 0, columns = 0; // pixels; 0 if a .poni file does not say

@@ -1,6 +1,6 @@
 // bodies.h - form factors in closed form, and a box's mean of |F|^2, for the tests of averages.
 #pragma once
-#include "runtime/experiment/average/curve.h"
+#include "runtime/scattering/sample/curve.h"
 #include <array>
 #include <cmath>
 #include <complex>

@@ -1,6 +1,6 @@
 // curve.cpp - curves of bodies in closed form, whose stated error holds the true one.
 #include "bodies.h"
-#include "runtime/experiment/average/orientation.h"
+#include "runtime/scattering/sample/orientation.h"
 #include "scratch.h"
 #include <facet/runtime/mesh_stream.h>
 

@@ -1,6 +1,6 @@
 // orientation.cpp - rules on the sphere integrate what they promise, and the box to known
 // digits; sets of orientations: rotations with weights, exact for the degrees promised.
-#include "runtime/experiment/average/orientation.h"
+#include "runtime/scattering/sample/orientation.h"
 #include "bodies.h"
 #include "scratch.h"
 #include <algorithm>

@@ -1,5 +1,5 @@
 // output.cpp - curves come back from NXcanSAS files as they were, and are drawn, odd ones too.
-#include "runtime/files/hdf5.h"
+#include "runtime/engine/store/hdf5.h"
 #include "scratch.h"
 #include "some_curve.h"
 

@@ -1,6 +1,6 @@
 // sizes.cpp - size distributions: those of sasmodels by name, and by a quadrature, against closed
 // forms; what is stated of both.
-#include "runtime/experiment/average/sizes.h"
+#include "runtime/scattering/sample/sizes.h"
 #include "bodies.h"
 #include "scratch.h"
 #include <map>

@@ -1,6 +1,6 @@
 // geometry.cpp - pixels against values that agree with pyFAI; product grids in place of pixels,
 // and their errors against every pixel.
-#include "runtime/experiment/detector/detector.h"
+#include "runtime/scattering/detector/detector.h"
 #include "setups.h"
 #include "tests/unit/run/refusal.h"
 #include <algorithm>

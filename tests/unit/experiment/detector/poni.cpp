@@ -1,5 +1,5 @@
 // poni.cpp - calibrations of three versions, and what is refused with which words.
-#include "runtime/experiment/detector/detector.h"
+#include "runtime/scattering/detector/detector.h"
 #include "tests/unit/run/refusal.h"
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
 // setups.h - detectors of the check values of docs/experiments.md.
 #pragma once
-#include "runtime/experiment/detector/detector.h"
+#include "runtime/scattering/detector/detector.h"
 #include <gtest/gtest.h>
 #include <numbers>
 

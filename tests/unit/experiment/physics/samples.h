@@ -1,6 +1,6 @@
 // samples.h - samples and particles of the check values of docs/experiments.md.
 #pragma once
-#include "runtime/experiment/physics/layers.h"
+#include "runtime/scattering/sample/layers.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>

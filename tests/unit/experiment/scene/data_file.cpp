@@ -1,5 +1,5 @@
 // data_file.cpp - groups found for pictures, in the order of people, and made smaller.
-#include "runtime/output/hdf5/data_file.h"
+#include "runtime/engine/store/data_file.h"
 #include "scratch.h"
 #include "some_scene.h"
 

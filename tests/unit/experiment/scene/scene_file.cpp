@@ -1,6 +1,6 @@
 // scene_file.cpp - a scene's file from rows in any order: what is in it, and that nothing but the
 // rows decides its bytes.
-#include "runtime/output/hdf5/data_file.h"
+#include "runtime/engine/store/data_file.h"
 #include "scratch.h"
 #include "some_scene.h"
 #include <ctime>

@@ -1,6 +1,6 @@
 // some_scene.h - small scenes, and numbers to write for them.
 #pragma once
-#include "runtime/experiment/scene/output/scene_file.h"
+#include "runtime/scattering/output/scene_file.h"
 #include <numbers>
 
 namespace scenes {

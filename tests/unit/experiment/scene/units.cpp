@@ -1,8 +1,8 @@
 // units.cpp - meshes of poses, decisions kept as text, judgements of several units together, units
 // taken.
-#include "runtime/blocks/take_units.h"
-#include "runtime/experiment/scene/units/evaluate.h"
-#include "runtime/files/stop_request.h"
+#include "runtime/engine/run/take_units.h"
+#include "runtime/engine/system/stop_request.h"
+#include "runtime/scattering/scene/evaluate.h"
 #include <csignal>
 #include <gtest/gtest.h>
 #include <mutex>

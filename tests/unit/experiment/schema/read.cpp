@@ -1,8 +1,8 @@
 // read.cpp - whole experiments are read with their defaults, and written so that they can be
 // read again; what is part of the identity of a run; the table of keys in docs/experiments.md.
 #include "files.h"
-#include "runtime/experiment/detector/detector.h"
-#include "runtime/experiment/schema/schema.h"
+#include "runtime/scattering/detector/detector.h"
+#include "runtime/scattering/experiment/schema.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>

@@ -1,6 +1,6 @@
 // kill.cpp - runs killed at random instants end, resumed, in the same bytes.
 #include "runs.h"
-#include "runtime/files/stop_request.h"
+#include "runtime/engine/system/stop_request.h"
 #include <chrono>
 #include <random>
 

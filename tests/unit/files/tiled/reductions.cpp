@@ -1,5 +1,5 @@
 // reductions.cpp - quantiles by counting against sorted values, whatever fits; totals of a file.
-#include "runtime/output/tiled/reductions.h"
+#include "runtime/engine/store/reductions.h"
 #include "runs.h"
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // refused.cpp - what is not resumed, not overwritten, not written: each with its message.
 #include "runs.h"
-#include "runtime/output/tiled/journal.h"
+#include "runtime/engine/store/journal.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>

@@ -2,8 +2,8 @@
 #pragma once
 #include "../results.h"
 #include "../scratch.h"
-#include "runtime/output/tiled/identity.h"
-#include "runtime/output/tiled/tiled_result.h"
+#include "runtime/engine/store/identity.h"
+#include "runtime/engine/store/tiled_result.h"
 #include <sys/wait.h>
 
 using namespace facet::runtime;

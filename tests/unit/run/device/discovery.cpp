@@ -1,8 +1,8 @@
 // discovery.cpp - devices that are here, and the reasons if there is none.
 #include "../refusal.h"
 #include "environment.h"
-#include "runtime/device/driver.h"
-#include "runtime/kernel/inside.h"
+#include "runtime/engine/device/driver.h"
+#include "runtime/engine/kernel/inside.h"
 #include "tests/support/opencl.h"
 #include <facet/runtime/kernel.h>
 

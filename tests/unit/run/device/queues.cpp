@@ -1,7 +1,7 @@
 // queues.cpp - queues of one device: their context, their staging memory, a device that is lost.
 #include "../refusal.h"
 #include "environment.h"
-#include "runtime/device/device.h"
+#include "runtime/engine/device/device.h"
 #include "tests/support/opencl.h"
 #include <cstring>
 #include <gtest/gtest.h>

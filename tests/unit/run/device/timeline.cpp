@@ -1,9 +1,9 @@
 // timeline.cpp - what a device's streams do when: calls overlap through OpenCL, and how that is
 // counted.
-#include "runtime/device/device.h"
-#include "runtime/kernel/inside.h"
-#include "runtime/plan/inside.h"
-#include "runtime/plan/sums/queues.h"
+#include "runtime/engine/device/device.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/sum/queues.h"
 #include "tests/support/opencl.h"
 #include <algorithm>
 #include <atomic>

@@ -1,10 +1,10 @@
 // by_units.cpp - plans carried out unit by unit: transforms are cut for the memory, by the problem
 // alone, and what the memory cannot hold as a whole is done in units.
 #include "../fixture.h"
-#include "runtime/nufft/transforms.h"
-#include "runtime/plan/inside.h"
-#include "runtime/plan/waves/waves.h"
-#include "runtime/planner/budget.h"
+#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/system/budget.h"
+#include "runtime/engine/transform/nufft/transforms.h"
+#include "runtime/engine/transform/waves.h"
 
 namespace facet::test {
 namespace {

@@ -1,7 +1,7 @@
 // choices.cpp - the planner lists every way to run, takes the fastest that is accurate enough,
 // obeys or refuses what is forced, and goes on to a better choice after a miss.
 #include "fixture.h"
-#include "runtime/nufft/transforms.h"
+#include "runtime/engine/transform/nufft/transforms.h"
 
 namespace facet::test {
 namespace {

@@ -1,6 +1,6 @@
 // groups.cpp - limits of control groups, as Slurm, systemd, Docker and Kubernetes set them.
-#include "runtime/planner/groups.h"
-#include "runtime/planner/machine.h"
+#include "runtime/engine/system/groups.h"
+#include "runtime/engine/system/machine.h"
 #include "tests/support/folder.h"
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // profile.cpp - the machine profile: kept, used if it fits, and never in the way of a run.
-#include "runtime/planner/profile.h"
+#include "runtime/engine/plan/profile.h"
 #include "fixture.h"
-#include "runtime/files/kept.h"
-#include "runtime/planner/machine.h"
+#include "runtime/engine/system/kept.h"
+#include "runtime/engine/system/machine.h"
 #include "tests/support/folder.h"
 #include <filesystem>
 #include <fstream>

@@ -1,7 +1,7 @@
 // small_q.cpp - the q whose error finish amplifies beyond the contract are summed again
 // in f64, and only those.
 #include "fixture.h"
-#include "runtime/nufft/transforms.h"
+#include "runtime/engine/transform/nufft/transforms.h"
 
 namespace facet::test {
 namespace {

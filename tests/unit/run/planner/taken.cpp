@@ -1,9 +1,9 @@
 // taken.cpp - the choice of least elapsed time; small problems, which are planned without a
 // measurement; units in hand that are left if nobody waits for them.
 #include "../fixture.h"
-#include "runtime/nufft/transforms.h"
-#include "runtime/plan/choices/choices.h"
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/choices.h"
+#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/transform/nufft/transforms.h"
 
 namespace facet::test {
 namespace {

@@ -1,6 +1,6 @@
 // totals.cpp - sums of record-only values: 0 if only rounding is left of them, else kept.
 #include "fixture.h"
-#include "runtime/plan/sums/algorithm.h"
+#include "runtime/engine/sum/algorithm.h"
 
 namespace facet::test {
 namespace {

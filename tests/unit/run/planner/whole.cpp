@@ -1,6 +1,6 @@
 // whole.cpp - a plan made with a part of a mesh is carried out, and measured, over all of it.
 #include "../fixture.h"
-#include "runtime/plan/inside.h"
+#include "runtime/engine/plan/inside.h"
 
 namespace facet::test {
 namespace {

@@ -2,9 +2,9 @@
 // interprets their PTX, compared with the reference; and what its errors become.
 #include "../../../../library/values.h"
 #include "../../../../run/device/environment.h"
-#include "runtime/device/device.h"
-#include "runtime/kernel/inside.h"
-#include "runtime/output/tiled/tiled_result.h"
+#include "runtime/engine/device/device.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/store/tiled_result.h"
 #include "tests/support/environment.h"
 #include "tests/support/folder.h"
 #include <facet/runtime/kernel.h>

@@ -1,0 +1,22 @@
+// commands.h - the subcommands of facet; each adds itself to the command line and runs when chosen.
+// What it does then throws runtime::Error on failure.
+#pragma once
+#include "runtime/app/cli/command/command.h"
+
+namespace facet::cli {
+
+void addCheckCommand(Command app);
+void addExplainCommand(Command app);
+void addShowCommand(Command app);
+void addBuildCommand(Command app);
+void addRunCommand(Command app);
+void addPlanCommand(Command app);
+void addMeshCommand(Command app);
+void addPlotCommand(Command app);
+void addReflectivityCommand(Command app);
+void addRooflineCommand(Command app);
+void addMachinesCommand(Command app);
+void addTuneCommand(Command app);
+void addCacheCommand(Command app);
+
+} // namespace facet::cli

@@ -1,0 +1,93 @@
+// main.cpp - facet: reads the command line, runs the subcommand, prints errors, sets the exit code.
+#include "runtime/app/cli/command/commands.h"
+#include "runtime/app/jobs/progress.h"
+#include "runtime/engine/run/mpi/communicator.h"
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <facet/runtime/error.h>
+#include <facet/runtime/kernel.h>
+#include <fmt/format.h>
+#include <system_error>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+// Only facet run shares its work among processes.
+void wantOneProcess() {
+  if (const int ranks = world().size(); ranks > 1)
+    throw Error("", fmt::format("{} processes would all do the same", ranks),
+                "only facet run shares work among processes; start other commands without mpirun");
+}
+
+/// The lines of examples.def that are below the help of a command.
+std::string examplesOf(const std::string &name) {
+  std::string lines;
+#define FACET_EXAMPLE(command, words)                                                              \
+  if (name == #command)                                                                            \
+    lines += "\n  facet " #command " " words;
+#include "examples.def"
+  return lines;
+}
+
+/// Throws Error for one wrong word of a command line: the parser's own message says less.
+[[noreturn]] void refuse(const Unknown &unknown) {
+  const std::string near = nearest(unknown.word, unknown.names);
+  throw Error("", fmt::format("{} has no {} '{}'", unknown.called, unknown.kind, unknown.word),
+              fmt::format("{}{} --help lists them",
+                          near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                          unknown.called));
+}
+
+/// The same of words that are known.
+[[noreturn]] void refuseValue(const Wrong &wrong) {
+  throw Error(wrong.called, wrong.what, wrong.help);
+}
+
+/// Throws Error if what was printed was not taken: a full disk, a closed pipe.
+void flushOutput() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw Error("standard output", std::string("cannot write: ") + std::strerror(errno),
+                "free some space or write elsewhere; files that were named before are whole",
+                Exit::Failed);
+}
+
+} // namespace
+} // namespace facet::cli
+
+int main(int argc, char **argv) {
+  using namespace facet::cli;
+  std::signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error of the write then
+  return together([&] {
+    stage("program loaded");
+    facetcSpeaks();
+    CommandLine line("facet: form factors of meshes from kernels compiled for this machine",
+                     "facet", "facet " FACET_VERSION);
+    Command app = line.root();
+    app.needsCommand(1, 1);
+    for (const auto add :
+         {addRunCommand, addPlanCommand, addCheckCommand, addExplainCommand, addShowCommand,
+          addBuildCommand, addMeshCommand, addPlotCommand, addReflectivityCommand,
+          addRooflineCommand, addMachinesCommand, addTuneCommand, addCacheCommand})
+      add(app);
+    for (Command command : app.commands()) {
+      if (const std::string examples = examplesOf(command.name()); !examples.empty())
+        command.footer("Examples:" + examples);
+      if (command.name() != "run")
+        command.before(wantOneProcess);
+    }
+    int code = 0;
+    try {
+      // All ranks read the same command line; one says what is wrong with it.
+      code = line.read(argc, argv, refuse, refuseValue, world().rank() != 0);
+    } catch (const std::system_error &) {
+      flushOutput(); // throws Error, which says more, if this is what failed
+      throw;
+    }
+    flushOutput();
+    return static_cast<int>(code == 0 ? Exit::Good : Exit::BadInput);
+  });
+}

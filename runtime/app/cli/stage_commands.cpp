@@ -1,0 +1,156 @@
+// stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
+#include "runtime/app/cli/command/commands.h"
+#include "runtime/app/cli/command/options.h"
+#include "runtime/app/jobs/prepare.h"
+#include "runtime/app/jobs/terminal.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/kernel/schedule.h"
+#include <algorithm>
+#include <facet/runtime/kernel.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+namespace fs = std::filesystem;
+
+struct Asked {
+  std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
+  bool fix = false, json = false; // check
+};
+
+bool namesDevice(const std::string &list) {
+  return std::any_of(targets().begin(), targets().end(), [&](const Target &t) {
+    return !t.device.empty() && ("," + list + ",").find("," + t.name + ",") != std::string::npos;
+  });
+}
+
+std::vector<std::string> command(const Asked &asked, const std::string &emit) {
+  const auto [file, name] = splitKernel(asked.kernel);
+  std::vector<std::string> words{findFacetc(), findKernel(file), "--emit=" + emit};
+  const auto add = [&](const char *name, const std::string &value) {
+    if (!value.empty())
+      words.push_back(name + value);
+  };
+  add("--kernel=", name);
+  add("--after=", asked.after);
+  std::string targets = asked.target;
+  if (emit == "library")
+    targets = buildTargets(targets);
+  else if (targets == "cuda" || targets == "auto") // one alone
+    targets = buildTargets(targets).substr(0, buildTargets(targets).find(','));
+  add("--targets=", targets);
+  add("--grid=", asked.grid);
+  add("--q=", asked.q == "complex" ? "cplx" : asked.q);
+  add("--class=", asked.klass);
+  add("--algorithms=", asked.algorithm);
+  if (emit == "library" || emit == "stmt" || emit == "llvm" || emit == "asm")
+    if (const std::string json =
+            schedulesJson(schedulesFor(asked.schedules, namesDevice(targets)).held, "", asked.q);
+        !json.empty())
+      words.push_back("--schedules=" + schedulesFile(json));
+  if (!asked.output.empty()) {
+    words.emplace_back("-o");
+    words.push_back(asked.output);
+  }
+  return words;
+}
+
+/// Prints variants with tuned knobs, and how many have the defaults.
+void printSchedules(const Kernel &kernel) {
+  int defaults = 0;
+  for (int i = 0; i < kernel->variant_count; ++i) {
+    const facet_variant &v = kernel->variants[i];
+    if (scheduleOf(kernel, v) == "defaults")
+      ++defaults;
+    else
+      terminal::print("  {}, {}, {}, {}, {}: {}\n", algorithmName(v.algorithm), className(v.klass),
+                      v.target, gridName(v.grid), qName(v.q), showSchedule(kernel, v));
+  }
+  terminal::print("  schedules: {} of {} variants have the defaults\n", defaults,
+                  kernel->variant_count);
+}
+
+void addVariantOptions(Command command, Asked &asked) {
+  command.option("--target", asked.target, "a target of facet machines, cuda or auto");
+  command.option("--grid", asked.grid, "product or points");
+  command.option("--q", asked.q, "real or complex");
+  addSchedulesOption(command, asked.schedules);
+}
+
+/// Adds a command of one kernel.
+Command add(Command app, Asked &asked, const std::string &name, const std::string &doc) {
+  Command command = app.command(name, doc);
+  command
+      .option("kernel", asked.kernel,
+              name == "check" ? "kernel file, of which every kernel is judged, or name"
+                              : "kernel file (FILE:NAME where it holds several) or name")
+      .required();
+  return command;
+}
+
+void build(Asked &asked) {
+  if (asked.output.empty())
+    asked.output = fs::path(findKernel(splitKernel(asked.kernel).first)).stem().string() + ".so";
+  runFacetc(command(asked, "library"), true);
+  const Kernel kernel = Kernel::load(asked.output);
+  terminal::print("{}: kernel {}, {} variants, targets {}\n", asked.output, kernel->name,
+                  kernel->variant_count, fmt::join(kernel.compiledTargets(), ", "));
+  for (const auto &[algorithm, reason] :
+       {std::pair{"separable", kernel->no_separable}, {"nufft", kernel->no_nufft}})
+    if (reason != nullptr)
+      terminal::print("  not {}: {}\n", algorithm, reason);
+  printSchedules(kernel);
+}
+
+} // namespace
+
+void addCheckCommand(Command app) {
+  const auto asked = std::make_shared<Asked>();
+  Command c = add(app, *asked, "check", "say whether a kernel file is good, and if not why");
+  c.flag("--fix", asked->fix, "mend what has one obvious remedy, in the file, and say what");
+  c.flag("--json", asked->json, "what is said as JSON, for editors");
+  c.run([asked] {
+    std::vector<std::string> words = command(*asked, "check");
+    if (asked->fix)
+      words.emplace_back("--fix");
+    if (asked->json)
+      words.emplace_back("--json");
+    runFacetc(words, !asked->json);
+    if (!asked->json)
+      terminal::print("{}: good\n", asked->kernel);
+  });
+}
+
+void addExplainCommand(Command app) {
+  const auto asked = std::make_shared<Asked>();
+  add(app, *asked, "explain",
+      "say which algorithms a kernel allows, by which formulas, and what they cost")
+      .run([asked] { runFacetc(command(*asked, "explain"), false); });
+}
+
+void addShowCommand(Command app) {
+  const auto asked = std::make_shared<Asked>();
+  Command c = add(app, *asked, "show", "print a stage of a kernel on its way to machine code");
+  c.option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
+  c.option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
+  c.option("--class", asked->klass, "f32, f32-careful or f64");
+  c.option("--algorithm", asked->algorithm, "direct, separable or nufft");
+  addVariantOptions(c, *asked);
+  c.run([asked] { runFacetc(command(*asked, asked->stage), false); });
+}
+
+void addBuildCommand(Command app) {
+  const auto asked = std::make_shared<Asked>();
+  Command c = add(app, *asked, "build", "compile a kernel library (every variant, all targets)");
+  c.option("-o,--output", asked->output, "library to write (NAME.so)");
+  c.option("--algorithms", asked->algorithm,
+           "list of direct, separable, nufft (default: all that the kernel allows)");
+  addVariantOptions(c, *asked);
+  c.run([asked] { build(*asked); });
+}
+
+} // namespace facet::cli

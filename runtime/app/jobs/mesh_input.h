@@ -1,0 +1,50 @@
+// mesh_input.h - the meshes of a run: in memory, or read a block at a time if they do not fit.
+#pragma once
+#include "runtime/engine/run/mpi/communicator.h"
+#include "runtime/scattering/scene/bodies.h"
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/kernel.h>
+#include <facet/runtime/plan.h>
+
+namespace facet::cli {
+
+struct MeshInput : runtime::SceneMesh {
+  std::shared_ptr<const runtime::Mesh> mesh; // null if it is read in blocks
+  std::int64_t dropped = 0;                  // triangles without area
+  std::string hash;                          // of the whole mesh
+  bool statesUnit = true;                    // or the particle does; else lengths are taken as nm
+  int workers = 0;                           // that may each hold a block; 0: any number
+  bool streamed() const { return block > 0; }
+  std::int64_t size() const { return blocks->size(); }
+};
+
+/// All ranks together: rank 0 reads the mesh; if it does not fit `memory` (0: most of what is free),
+/// every rank reads it, a block at a time. `roles`: of the kernel's columns. Throws Error.
+MeshInput meshOf(runtime::Communicator &ranks, const runtime::Particle &particle, double memory,
+                 const runtime::ColumnRoles &roles);
+/// Bytes of the blocks that may be in memory at once; 0 if the whole mesh is in memory.
+double blockBytes(const MeshInput &input);
+/// Bytes of `memory` that are left for the plan beside blocks of the mesh.
+double memoryForPlan(const MeshInput &input, double memory);
+
+using MeshInputs = std::vector<MeshInput>;
+/// The hash of one mesh, or of all.
+std::string hashOf(const MeshInputs &inputs);
+std::int64_t recordsOf(const MeshInputs &inputs);
+bool isStreamed(const MeshInputs &inputs);
+
+// Meshes of a scene, one for each particle, turned pose by pose
+// ---------------------------------------------------------------------------
+/// Reads meshes like meshOf, with roles still to be set. A mesh that does not fit its share of a
+/// rank's memory is read in blocks.
+MeshInputs meshesOf(runtime::Communicator &ranks, const runtime::Experiment &e, double memory);
+bool haveColumns(const MeshInputs &inputs);
+/// All ranks together: sets the roles of columns that meshes have themselves, so that these are
+/// posed with the rest.
+void setRoles(runtime::Communicator &ranks, const runtime::ColumnRoles &roles, MeshInputs &inputs);
+/// Bytes of the meshes that are in memory, with what is made of them.
+double bytesInMemory(const MeshInputs &inputs);
+/// Bytes of `memory` for the sums of one evaluator, beside records; a least amount in any case.
+double memoryForSums(const MeshInputs &inputs, double memory);
+
+} // namespace facet::cli

@@ -1,0 +1,81 @@
+// prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, options.
+#include "runtime/app/jobs/prepare.h"
+#include "runtime/app/jobs/sanity.h"
+#include "runtime/app/jobs/terminal.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/system/files.h"
+#include "runtime/scattering/output/slope_picture.h"
+#include "runtime/scattering/scene/problem.h"
+#include <algorithm>
+#include <facet/runtime/output.h>
+#include <fmt/format.h>
+
+namespace facet::cli {
+using namespace facet::runtime;
+
+Schedules schedulesFor(const std::string &asked, bool devices) {
+  return schedulesHere(asked, [](const std::string &text) { warn(text); }, devices);
+}
+
+Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &schedules,
+                 UsedKernel &used) {
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  KernelWanted wanted{e.kernel, e.target, e.algorithm, schedules};
+  wanted.say = [](const std::string &text) { terminal::error("facet: {}\n", text); };
+  if (terminal)
+    wanted.compiling = [&](const std::string &target) {
+      fmt::print(stderr, "compiling {} for {} ...\r", shown(e.kernel), target);
+    };
+  const KernelFound found = runtime::kernelFor(wanted, grid);
+  if (terminal && found.compiled)
+    fmt::print(stderr, "\x1b[K");
+  used.path = found.file;
+  used.compiled = used.compiled || found.compiled;
+  used.seconds += found.seconds;
+  return found.kernel;
+}
+
+std::vector<FileUse> inputsOf(const Experiment &e, const std::string &schedules) {
+  std::vector<FileUse> files{{"the kernel", findKernel(splitKernel(e.kernel).first)},
+                             {"the list of q", e.points},
+                             {"the weights", e.weights},
+                             {"the file of schedules", schedules == "none" ? "" : schedules}};
+  for (const std::string &file : e.files)
+    files.push_back({"a file of the experiment", file});
+  for (const Particle &particle : e.particles)
+    files.push_back(
+        {&particle == &e.particles[0] ? "the mesh" : "a particle's mesh", particle.mesh});
+  return files;
+}
+
+void checkOutputs(const std::vector<FileUse> &inputs, const std::vector<FileUse> &outputs) {
+  keepApart(inputs, outputs);
+  for (const FileUse &file : outputs)
+    if (!file.path.empty())
+      const PendingFile trial(file.path); // throws
+}
+
+void checkOutputs(const Experiment &e, const std::string &schedules, const std::string &timeline,
+                  const std::string &observed) {
+  const std::string picture = e.picture == "none" ? "" : e.picture;
+  std::vector<FileUse> inputs = inputsOf(e, schedules);
+  inputs.push_back({"the observed image", observed});
+  checkOutputs(inputs,
+               {{"the result", e.output},
+                {"the picture", picture},
+                {"the picture of slopes",
+                 picture.empty() || observed.empty() ? "" : slopePictureOf(picture, "gradient")},
+                {"the timeline", timeline}});
+  for (const std::string &file : {picture, timeline})
+    if (!file.empty())
+      checkPicture(file);
+}
+
+PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {
+  PlanOptions options = planOptionsOf(e, kernel);
+  if (isatty(STDERR_FILENO) != 0)
+    options.say = [](const std::string &text) { terminal::error("facet: {}\n", text); };
+  return options;
+}
+
+} // namespace facet::cli

@@ -1,0 +1,265 @@
+// report.cpp - what people read at the end of a run and of facet plan, and what files say of it.
+#include "runtime/app/jobs/job.h"
+#include "runtime/app/jobs/terminal.h"
+#include "runtime/engine/store/reductions.h"
+#include "runtime/engine/system/text.h"
+#include "runtime/scattering/output/pictures.h"
+#include "runtime/scattering/output/slope_picture.h"
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iterator>
+#include <ranges>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+void printChoices(const PlanReport &look, double accuracy) {
+  static constexpr const char *row = "{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n";
+  terminal::print("\n");
+  terminal::print(row, "choice", "time", "memory", "error", "repaired", "why not");
+  for (const Choice &c : look.choices)
+    if (!c.refusal.empty() && c.seconds == 0)
+      terminal::print(row, algorithmName(c), "-", "-", "-", "-", c.refusal);
+    else
+      terminal::print(row, name(c), showSeconds(c.seconds), showBytes(c.bytes),
+                      fmt::format("{:.1e}", c.error), c.repaired, whyNot(c, look.taken, accuracy));
+}
+
+/// Prints "rule       ..", and a warning on standard error if it is large; nothing for kernels that
+/// take no triangle for a point.
+void printRule(const RuleError &rule) {
+  if (rule.samples == 0 && rule.unknown.empty())
+    return;
+  terminal::print("rule       {}\n", show(rule));
+  std::fflush(stdout);
+  if (rule.large())
+    terminal::error("facet: warning: {}\n", warningOf(rule));
+}
+
+void printError(const Measured &m, const std::string &by) {
+  if (m.samples == 0)
+    terminal::print("error      none to measure: every q is 0, where F is what the kernel says\n");
+  else
+    terminal::print("error      {:.1e} of max|{}|, {:.0e} asked for: {} ({})\n", m.error,
+                    m.output.empty() ? "F" : m.output, m.contract,
+                    !m.met          ? "MISSED"
+                    : !m.verifiable ? "not verifiable in double"
+                                    : "met",
+                    by);
+}
+
+/// Throws Error that says what missed the contract.
+void throwMissed(const std::string &file, double error, const std::string &of, double asked,
+                 const std::string &help) {
+  throw Error(file,
+              fmt::format("the accuracy asked for was missed: {:.1e} of max|{}|, {:.0e} asked; the "
+                          "file is kept",
+                          error, of, asked),
+              help, Exit::ContractMissed);
+}
+
+} // namespace
+
+void print(const Lines &lines) {
+  for (const auto &[name, text] : lines)
+    terminal::print("{:<10} {}\n", name, text);
+}
+
+std::string reductionsOf(const Experiment &e) {
+  std::string text;
+  if (!e.quantiles.empty())
+    text = fmt::format("quantiles {}", fmt::join(e.quantiles, ", "));
+  if (e.total)
+    text += text.empty() ? "total" : "; total";
+  if (!e.over.empty())
+    text += " over " + e.over;
+  if (!e.weights.empty())
+    text += " with weights " + e.weights;
+  return text;
+}
+
+std::string showSeconds(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
+}
+
+void Job::plan() {
+  prepare();
+  const PlanReport look = outlook();
+  Lines lines{{"kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path)}};
+  std::ranges::copy(look.what, std::back_inserter(lines));
+  for (const std::string &sizes : sizes_)
+    add(lines, "sizes", sizes);
+  add(lines, "work", look.work);
+  std::ranges::copy(look.how, std::back_inserter(lines));
+  add(lines, "time",
+      fmt::format("{} on {}{}", showSeconds(look.seconds), plural(threads_, "thread"),
+                  look.reading));
+  add(lines, "memory", look.memory);
+  add(lines, "error",
+      fmt::format("{:.1e} of max|F| expected, {:.0e} asked for", look.error, e_.accuracy));
+  print(lines);
+  printRule(look.rule);
+  if (look.ofChoices.empty() && look.taken.repaired > 0)
+    print({{"repair", fmt::format("about {} q by direct sums in f64", look.taken.repaired)}});
+  if (!look.ofChoices.empty())
+    terminal::print("\n{}, by one thread:", look.ofChoices);
+  if (!look.choices.empty())
+    printChoices(look, e_.accuracy);
+}
+
+void Job::tellProcess(RunReport &f) const {
+  auto &provenance = f.process.provenance;
+  auto &numbers = f.process.numbers;
+  f.process.experiment = toToml(e_);
+  provenance["program"] = "facet " FACET_VERSION;
+  provenance["kernel"] = kernels_[0]->name;
+  provenance["kernel_file"] = used_.path;
+  provenance["units"] = f.units;
+  provenance["mesh"] =
+      fmt::format("{}", fmt::join(std::views::transform(inputs_, &MeshInput::name), ", "));
+  provenance.try_emplace("algorithm", f.algorithm);
+  if (const std::string reductions = reductionsOf(e_); !reductions.empty())
+    provenance["reduced"] = reductions;
+  numbers["triangles"] = static_cast<double>(recordsOf(inputs_));
+  numbers["seconds"] = f.seconds;
+  numbers["tqp_per_second"] = f.tqp / f.seconds;
+  numbers["threads"] = threads_;
+  numbers["ranks"] = f.ranks;
+  numbers["repaired_q"] = static_cast<double>(f.repaired);
+  if (f.measured) {
+    numbers["measured_error"] = f.measured->error;
+    numbers["contract"] = f.measured->contract;
+    provenance["contract_met"] = !f.measured->met         ? "no"
+                                 : f.measured->verifiable ? "yes"
+                                                          : "not verifiable in double";
+  }
+  if (f.rule.samples > 0) { // error relative to max|F|, median to |F|
+    numbers["rule_error"] = f.rule.error;
+    numbers["rule_median"] = f.rule.median;
+    numbers["rule_samples"] = f.rule.samples;
+  }
+}
+
+namespace {
+/// Axes that the total is not summed over. Throws Error.
+std::vector<int> keptAxes(const Experiment &e, const Grid &grid) {
+  if (e.over.empty())
+    return {};
+  Words words;
+  splitWords(e.over, words, ", ");
+  std::vector<int> kept{0, 1, 2};
+  for (const std::string_view word : words)
+    if (const int axis = word.size() == 2 && word[0] == 'q' ? word[1] - 'x' : -1;
+        std::erase(kept, axis) == 0)
+      throw Error("over " + e.over, fmt::format("'{}' is no axis, or is there twice", word),
+                  "qx, qy, qz, with commas between them");
+  if (grid.kind == Grid::Kind::Points)
+    throw Error("over " + e.over, "a list of points has no axes", "sum over all of it");
+  double totals = 1;
+  for (const int axis : kept)
+    totals *= static_cast<double>(grid.extents()[static_cast<std::size_t>(axis)]);
+  if (constexpr double most = 1 << 22; totals > most)
+    throw Error("over " + e.over, fmt::format("leaves {:.0f} totals, {:.0f} at most", totals, most),
+                "sum over more axes");
+  return kept;
+}
+
+/// The first few totals.
+std::string showTotal(const nexus::Reduced &made) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(made.total.size(), most); ++k)
+    text += fmt::format("{}{:.10g}{}", k == 0 ? "" : ", ", made.total[k].real(),
+                        made.isComplex ? fmt::format(" {:+.10g}i", made.total[k].imag()) : "");
+  return made.total.size() > most ? fmt::format("{}, .. ({})", text, made.total.size()) : text;
+}
+} // namespace
+
+void Job::checkReductions(const Grid &grid) const {
+  const auto outputs = outputsOf(*kernels_[0]);
+  const auto isReal = [](const facet_output &output) { return output.is_complex == 0; };
+  if (!e_.quantiles.empty() && std::ranges::none_of(outputs, isReal))
+    throw Error(fmt::format("kernel {}", kernels_[0]->name),
+                "quantiles are of real numbers, and F is complex",
+                "let finish return a real, or a struct with one: its norm2, its re");
+  keptAxes(e_, grid);
+  for (const facet_output &output : outputs)
+    if (first() && !e_.weights.empty())
+      checkWeights(e_.weights, nameOf(output),
+                   tiledFile(grid, "", "").file.groups[0].signals[0].shape);
+}
+
+void Job::reduce(const TiledResult &result, const Grid &grid, RunReport &found) const {
+  Lines quantiles, totals;
+  for (const facet_output &output : outputsOf(*kernels_[0])) {
+    const std::string name = nameOf(output);
+    const nexus::Reduced made =
+        reduced(result, *output.name == 0 ? "amplitude" : name, output.is_complex != 0,
+                {e_.quantiles, e_.total, keptAxes(e_, grid), e_.weights});
+    std::string text;
+    for (std::size_t k = 0; k < made.quantiles.size(); ++k)
+      text += fmt::format("{} {:.10g} at {:g}%", k == 0 ? ":" : ",", made.quantiles[k],
+                          100 * made.probabilities[k]);
+    if (!text.empty())
+      add(quantiles, quantiles.empty() ? "quantiles" : "", name + text);
+    if (!made.total.empty())
+      add(totals, totals.empty() ? "total" : "", name + ": " + showTotal(made));
+    found.process.reduced.push_back(made);
+  }
+  for (const Lines &lines : {quantiles, totals})
+    found.reduced.insert(found.reduced.end(), lines.begin(), lines.end());
+}
+
+Lines Job::draw() const {
+  Lines drawn;
+  if (e_.picture != "none")
+    for (const std::string &file : writeResultPictures(e_.output, e_.picture, picturesOf(e_)))
+      add(drawn, "picture", file);
+  if (e_.picture != "none" && !how_.gradientOf.empty())
+    for (const std::string &file : writeSlopePictures(e_.output, e_.picture))
+      add(drawn, "picture", file);
+  stage("pictures written");
+  return drawn;
+}
+
+void Job::report(const RunReport &f) const {
+  const Lines drawn = draw();
+  print(f.head);
+  terminal::print("kernel     {} ({}), {}\n", kernels_[0]->name, used_.path,
+                  used_.compiled ? fmt::format("compiled in {:.1f} s", used_.seconds)
+                                 : "compiled before");
+  terminal::print("algorithm  {}\n", f.algorithm);
+  print(f.how);
+  terminal::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}\n",
+                  f.tqp / f.seconds, f.tqp, f.seconds,
+                  f.evaluations > 0 ? fmt::format(", {} of F", plural(f.evaluations, "evaluation"))
+                                    : "");
+  if (f.measured)
+    printError(*f.measured, f.measuredBy);
+  print(f.errors);
+  printRule(f.rule);
+  if (!f.remark.empty()) {
+    std::fflush(stdout);
+    terminal::error("facet: warning: {}\n", f.remark);
+  }
+  print(f.reduced);
+  print(f.derivatives);
+  terminal::print("data       {}\n", e_.output);
+  print(drawn);
+  print(f.pictures);
+  if (f.measured && !f.measured->met)
+    throwMissed(e_.output, f.measured->error, f.measured->output.empty() ? "F" : f.measured->output,
+                f.measured->contract,
+                "ask for less (--accuracy), or leave out --class and --algorithm; where direct f64 "
+                "misses, the kernel library and its source disagree");
+  if (f.amplitudeError > e_.accuracy)
+    throwMissed(e_.output, f.amplitudeError, f.amplitude, e_.accuracy,
+                "terms of the four channels cancel here: ask for less (--accuracy), or leave out "
+                "--class and --algorithm");
+}
+
+} // namespace facet::cli

@@ -1,0 +1,153 @@
+// scene_derivatives.cpp - the adjoint of an experiment's images, unit by unit of the result.
+#include "runtime/app/jobs/scene_derivatives.h"
+#include "runtime/engine/kernel/inside.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <span>
+
+namespace facet::cli {
+using namespace facet::runtime;
+namespace {
+
+std::vector<Observed::Like> imagesOf(const SceneProblem &problem, const SceneFile &file) {
+  const auto like = [](const nexus::Group &group) {
+    return Observed::Like{group.name, group.signals[0].shape, group.numbers};
+  };
+  const std::vector<nexus::Group> &groups = file.tiled().file.groups;
+  if (problem.isCurve())
+    return {like(groups.at(0))};
+  std::vector<Observed::Like> images;
+  for (const SceneView &view : problem.layout.images)
+    for (const nexus::Group &group : groups)
+      if (group.name == "image" + view.suffix)
+        images.push_back(like(group));
+  return images;
+}
+
+} // namespace
+
+SceneDerivatives::SceneDerivatives(const HowToRun &how, const SceneProblem &problem,
+                                   const SceneFile &file, int threads, double memory)
+    : Derivatives(how, imagesOf(problem, file), problem.layout.unit, threads, memory),
+      problem_(problem), file_(file), keys_(problem, how.gradientKeys),
+      options_(adjointOptions(problem.experiment, keys_, true)) {
+  options_.kernel.options.speed = assumedSpeed;
+  checkCorners(problem);
+  for (const Body &body : problem.bodies.bodies) {
+    if (body.mesh.block > 0)
+      throw tooLarge(body.mesh.name);
+    addMesh(body.particle, body.mesh.blocks->read(0, body.mesh.blocks->size()));
+  }
+}
+
+void SceneDerivatives::tryKernel() const {
+  for (const Body &body : problem_.bodies.bodies) {
+    const ImageRows row = problem_.tile(0, body, {problem_.pixels(0).rows() - 1}, 1);
+    if (row.grid().size() > 0)
+      Gradient(options_.kernel.file, row.grid(), thinned(*body.mesh.blocks, 16),
+               options_.kernel.options);
+  }
+}
+
+void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneResources()> means,
+                            const std::vector<Kernel> &kernels) {
+  means_ = std::move(means);
+  units_.clear();
+  if (decision.ways.size() != problem_.ways()) // of another experiment, which is said later
+    return;
+  decision_ = withSharedUnits(problem_, decision);
+  for (const SceneDecision::Incidence &way : decision.ways)
+    for (const SceneDecision::BodyDecision &part : way.parts)
+      if (!isDeviceTarget(part.how.target))
+        options_.kernel.options.target = part.how.target;
+  units_ = unitsOf(problem_, decision_);
+  options_.kernel.options.calls = static_cast<double>(units_.size() * problem_.poses.size());
+  checkSymmetries(kernels.at(0), problem_, keys_);
+  const facet_kernel_description &kernel = *kernels.at(0);
+  for (const facet_parameter &p :
+       std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count)))
+    if (std::ranges::count(options_.parameters, p.name) > 0)
+      parameters_[p.name] = static_cast<std::size_t>(numberCount(p));
+  numbers_ = std::ssize(none().numbers());
+}
+
+std::vector<double> SceneDerivatives::work() const {
+  std::vector<double> work;
+  for (const SceneUnit &unit : units_)
+    work.push_back(workOf(problem_, unit));
+  return work;
+}
+
+/// Slopes that are 0, with room for all that units have.
+SceneSlopes SceneDerivatives::none() const {
+  SceneSlopes none = SceneAdjoint(problem_, options_).take();
+  for (const auto &[name, count] : parameters_)
+    none.parameters[name].resize(count);
+  return none;
+}
+
+double SceneDerivatives::largestUnit() const {
+  double largest = 0;
+  for (const SceneUnit &unit : units_)
+    largest =
+        std::max(largest, static_cast<double>(unit.end - unit.begin) * problem_.rowOf(unit.image));
+  return largest;
+}
+
+/// dL by each intensity of a unit's rows, and their misfit.
+std::vector<double> SceneDerivatives::compare(const TiledResult &result, const SceneUnit &unit,
+                                              Misfit &misfit) const {
+  const std::int64_t columns = problem_.pixels(unit.image).columns();
+  std::vector<double> intensity(static_cast<std::size_t>((unit.end - unit.begin) * columns)), slope;
+  file_.read(result, unit.image, unit.begin, unit.end, intensity.data(), nullptr);
+  observed()
+      .read(unit.image, unit.begin * columns, std::ssize(intensity))
+      .compare(intensity, slope, misfit);
+  return slope;
+}
+
+Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
+  SceneResources means = means_();
+  means.leave = leave;
+  SceneAdjoint::Options options = options_;
+  options.kernel.options.leave = leave;
+  std::vector<std::vector<double>> byCurve(problem_.isCurve() ? 1 : 0);
+  Misfit ofCurve;
+  if (problem_.isCurve()) { // all units have some of each value
+    const std::vector<double> intensity = file_.intensityOfCurve(attempt.result);
+    observed().read(0, 0, std::ssize(intensity)).compare(intensity, byCurve[0], ofCurve);
+  }
+  return [this, &attempt, means, options, byCurve, ofCurve](std::int64_t k, Misfit &misfit) {
+    const SceneUnit &unit = units_[static_cast<std::size_t>(k)];
+    if (problem_.isCurve() && k == 0)
+      misfit = ofCurve;
+    const std::vector<double> slope = problem_.isCurve() ? cotangentOfRows(problem_, unit, byCurve)
+                                                         : compare(attempt.result, unit, misfit);
+    SceneSlopes all = none();
+    if (std::ranges::any_of(slope, [](double by) { return by != 0; })) {
+      UnitEvaluator evaluator(means, decision_);
+      SceneAdjoint adjoint(problem_, options);
+      adjoint.add(unit, evaluator, slope.data(), scalesOf(problem_, unit), nullptr);
+      all.add(adjoint.take());
+    }
+    return all.numbers();
+  };
+}
+
+Derivatives::Made
+SceneDerivatives::make(const std::function<std::vector<double>(std::int64_t unit)> &each) {
+  SceneSlopes all = none(), one = all;
+  for (std::int64_t k = 0; k < std::ssize(units_); ++k) {
+    one.setNumbers(each(k));
+    all.add(one);
+  }
+  SceneAdjoint::finish(problem_, all);
+  Made made;
+  made.keys = keys_.of(all);
+  made.error = all.error;
+  for (SceneSlopes::OfBody &body : all.bodies)
+    made.corners.push_back(std::move(body.corners));
+  return made;
+}
+
+} // namespace facet::cli

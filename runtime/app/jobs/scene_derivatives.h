@@ -1,0 +1,44 @@
+// scene_derivatives.h - derivatives of an experiment's images by units of their rows, of all poses.
+#pragma once
+#include "runtime/app/jobs/derivatives.h"
+#include "runtime/scattering/derive/how_to_derive.h"
+
+namespace facet::cli {
+
+class SceneDerivatives final : public Derivatives {
+public:
+  /// All arguments outlive this. Throws Error for a mesh that is not in memory, a kernel that is a
+  /// library, and keys that there is no derivative by; and as Observed does.
+  SceneDerivatives(const HowToRun &how, const runtime::SceneProblem &problem,
+                   const runtime::SceneFile &file, int threads, double memory);
+  /// Tries whether the kernel can be differentiated, on a row of each body. Throws Error if not.
+  void tryKernel() const;
+  /// From now on units are those of this decision. `means`: called by each thread that takes units.
+  void take(const runtime::SceneDecision &decision, std::function<runtime::SceneResources()> means,
+            const std::vector<runtime::Kernel> &kernels);
+
+  std::vector<double> work() const override;
+
+private:
+  std::int64_t numbers() const override { return numbers_; }
+  bool onDevice() const override { return decision_.onDevice(); }
+  double largestUnit() const override;
+  Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
+  Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
+  std::vector<double> compare(const runtime::TiledResult &result, const runtime::SceneUnit &unit,
+                              runtime::Misfit &misfit) const;
+  runtime::SceneSlopes none() const;
+
+  const runtime::SceneProblem &problem_;
+  const runtime::SceneFile &file_;
+  runtime::GradientKeys keys_;
+  runtime::SceneAdjoint::Options options_;
+  runtime::SceneDecision decision_;
+  std::vector<runtime::SceneUnit> units_;
+  std::int64_t numbers_ = 0;
+  std::function<runtime::SceneResources()> means_;
+  std::map<std::string, std::size_t>
+      parameters_; // how many numbers each parameter has that is among the keys
+};
+
+} // namespace facet::cli

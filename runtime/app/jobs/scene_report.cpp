@@ -1,0 +1,317 @@
+// scene_report.cpp - what a run of an experiment reports and writes about itself, and what
+// facet plan says of it.
+#include "runtime/app/jobs/sanity.h"
+#include "runtime/app/jobs/scene_job.h"
+#include "runtime/engine/system/text.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace facet::cli {
+using namespace facet::runtime;
+/// What look() sees when all images are finished.
+struct SceneJob::Seen {
+  std::int64_t behind = 0;  // pixels
+  double averageError = -1; // relative to the largest intensity; < 0: there is no average
+};
+
+SceneJob::Seen SceneJob::look(const TiledResult &result) const {
+  constexpr std::int64_t most = 1 << 18; // pixels at once
+  Seen seen;
+  double largest = 0, off = 0;
+  std::vector<double> intensity, errors;
+  for (std::size_t i = 0; i < problem_.layout.images.size(); ++i) {
+    const Pixels &pixels = problem_.pixels(i);
+    const std::int64_t step = std::max<std::int64_t>(1, most / pixels.columns());
+    for (std::int64_t row = 0; row < pixels.rows(); row += step) {
+      const std::int64_t end = std::min(row + step, pixels.rows());
+      const auto n = static_cast<std::size_t>((end - row) * pixels.columns());
+      intensity.resize(n);
+      errors.resize(problem_.layout.averaged ? n : 0);
+      file_.read(result, i, row, end, intensity.data(), errors.empty() ? nullptr : errors.data());
+      for (std::size_t k = 0; k < n; ++k) {
+        seen.behind += std::isnan(intensity[k]) ? 1 : 0;
+        largest = std::max(largest, std::isnan(intensity[k]) ? 0 : intensity[k]);
+        if (!errors.empty() && !std::isnan(errors[k]))
+          off = std::max(off, errors[k]);
+      }
+    }
+  }
+  if (problem_.layout.averaged)
+    seen.averageError = largest > 0 ? off / largest : 0;
+  if (const auto remark = remarkOnCounts(problem_.layout, largest))
+    warn(std::vector{*remark});
+  return seen;
+}
+
+Lines SceneJob::imageLines(const Seen &seen) const {
+  const SceneLayout &layout = problem_.layout;
+  const Pixels &pixels = problem_.pixels(0);
+  Lines lines;
+  add(lines, "images",
+      imagesText() +
+          (seen.behind > 0 ? fmt::format(", {} behind the sample: NaN", seen.behind) : ""));
+  add(lines, "objects", objectsText());
+  if (e_.objects.empty() && layout.averaged)
+    add(lines, "average",
+        fmt::format("{} orientations and sizes; half the order differs by {:.1e} "
+                    "of max I",
+                    poses(), seen.averageError));
+  for (const std::string &size : sizes_)
+    add(lines, "sizes", size);
+  add(lines, "grid", pixels.remark());
+  return lines;
+}
+
+/// "3 of 100 x 200 pixels".
+std::string SceneJob::imagesText() const {
+  return fmt::format("{} of {} x {} pixels", problem_.layout.images.size(),
+                     problem_.pixels(0).rows(), problem_.pixels(0).columns());
+}
+
+/// How many objects and poses there are; "" if objects are not placed one by one.
+std::string SceneJob::objectsText() const {
+  return e_.objects.empty() ? ""
+                            : fmt::format("{}, {}, {} ways turned and sized", e_.objects.size(),
+                                          e_.interference, poses());
+}
+
+Lines SceneJob::curveLines(const Curve &curve) const {
+  double worst = 0;
+  for (std::size_t i = 0; i < curve.q.size(); ++i)
+    if (curve.intensity[i] > 0)
+      worst = std::max(worst, curve.deviation[i] / curve.intensity[i]);
+  Lines lines{{"curve", fmt::format("{} q, {} to {} directions, error estimated: up to {:.1e} of I",
+                                    curve.q.size(), curve.directions.front(),
+                                    curve.directions.back(), worst)}};
+  const std::string &shape = e_.particles[0].shape;
+  if (e_.directions.whole() && (shape == "sphere" || shape == "cylinder" || shape == "torus"))
+    lines.emplace_back(
+        "", fmt::format("a {} is a body of revolution: [grid] directions = \"revolution\" takes a "
+                        "few of them",
+                        shape));
+  return lines;
+}
+
+/// Reports volumes, since a density in transmission is a fraction of the volume.
+void addVolumes(Lines &lines, const Experiment &e, const std::vector<Body> &bodies) {
+  for (const Body &body : bodies)
+    if (e.layers.empty() && e.particles[body.particle].density)
+      add(lines, "volume",
+          fmt::format("{}: {:.6g} nm^3, all of its closed surfaces added up", body.name,
+                      std::abs(body.mesh.summary.volume)));
+}
+
+/// What the result file says of an experiment.
+nexus::Process SceneJob::processOf(const Seen &seen) const {
+  nexus::Process process;
+  process.provenance = {{"theory", problem_.stack.layers.empty()
+                                       ? "Born approximation"
+                                       : "distorted-wave Born approximation, four terms"},
+                        {"intensity", problem_.layout.quantity}};
+  if (const std::string &remark = problem_.pixels(0).remark(); !remark.empty())
+    process.provenance["grid"] = remark;
+  process.numbers = {{"evaluations_measured", static_cast<double>(errors_.f.size())},
+                     {"objects", static_cast<double>(e_.objects.size())},
+                     {"poses", static_cast<double>(poses())},
+                     {"pixels_behind_the_sample", static_cast<double>(seen.behind)},
+                     {"measured_error_of_amplitude", errors_.phi},
+                     {"amplitudes_measured", static_cast<double>(errors_.pixels)}};
+  if (seen.averageError >= 0)
+    process.numbers["average_half_order_difference"] = seen.averageError;
+  return process;
+}
+
+void SceneJob::describe(TiledResult &result, RunReport &found) {
+  if (problem_.isCurve()) {
+    std::vector<double> errors;
+    for (std::size_t w = 0; w < problem_.ways(); ++w)
+      errors.push_back(errors_.ofWays[static_cast<std::int64_t>(w)]);
+    const Curve &curve = file_.curveFrom(result, errors);
+    found.process = processOf({});
+    found.process.directions = curve.directions;
+    found.head = curveLines(curve);
+  } else {
+    const Seen seen = look(result);
+    found.process = processOf(seen);
+    found.head = imageLines(seen);
+  }
+  addVolumes(found.head, e_, bodies());
+  const SceneLayout &layout = problem_.layout;
+  std::set<std::string> ways;
+  for (const SceneDecision::Incidence &way : decision_.ways)
+    for (const SceneDecision::BodyDecision &part : way.parts)
+      ways.insert(fmt::format("{}, {}", name(part.how), part.how.target));
+  const std::string algorithms = fmt::format("{}", fmt::join(ways, "; "));
+  found.algorithm = algorithms + ", " + plural(threads_, "thread");
+  found.process.provenance["algorithm"] = algorithms;
+  found.process.numbers["evaluations"] = static_cast<double>(found.evaluations);
+  add(found.head, "intensity", layout.quantity + (layout.unit.empty() ? "" : ", " + layout.unit));
+  add(found.head, "units", found.units);
+  found.measured = errors_.worst;
+  found.measuredBy = fmt::format("the worst of {} evaluations measured", errors_.f.size());
+  found.rule = ruleOf(someOf(problem_));
+  if (derivatives_)
+    derivatives_->finish(result, found);
+  if (problem_.isCurve()) // its amplitudes are not F
+    return;
+  found.amplitude = layout.amplitudeName;
+  found.amplitudeError = errors_.phi;
+  if (errors_.pixels > 0)
+    add(found.errors, "",
+        fmt::format("{:.1e} of max|{}| at {} pixels in double: {}", errors_.phi,
+                    layout.amplitudeName, errors_.pixels,
+                    errors_.phi <= e_.accuracy ? "met" : "MISSED"));
+}
+
+/// All that is expected of a run on this machine.
+struct SceneJob::Expected {
+  const ExpectedPart *longest = nullptr; // of all parts, the one that takes longest
+  std::string longestOf;
+  double oneThread = 0;  // seconds of sums
+  double passes = 0;     // seconds of reading and turning meshes, by each pose in each unit
+  double error = 0;      // the largest
+  std::int64_t seen = 0; // units that are not behind the sample
+  double seconds = 0;    // of all threads
+};
+
+/// "alpha_i = 0.25 deg, "; "" in transmission; the band of a curve.
+std::string SceneJob::nameOf(std::size_t way) const {
+  const auto first = std::find(problem_.way.begin(), problem_.way.end(), way);
+  const SceneView &view =
+      problem_.layout.images[static_cast<std::size_t>(first - problem_.way.begin())];
+  if (view.pixels->band() != nullptr)
+    return fmt::format("|q| to {:.4g} nm^-1, ", view.pixels->band()->spheres.back().k);
+  return problem_.stack.layers.empty() ? "" : fmt::format("alpha_i = {} deg, ", view.alphaI);
+}
+
+SceneJob::Expected SceneJob::expect(const Workers &workers) const {
+  Expected x;
+  std::vector<double> seenOf(problem_.ways(), 0); // rows of units, whatever poses these have
+  for (const SceneUnit &unit : units_)
+    if (sizeOf(problem_, unit) > 0) {
+      ++x.seen;
+      seenOf[problem_.way[unit.image]] += unit.first == 0 ? 1 : 0;
+    }
+  // Seconds to read and turn all records and make what sums take of them, measured on one block.
+  const auto passSeconds = [&](const Body &body, const SceneDecision::BodyDecision &part) {
+    RecordBlocks slices(kernels_[part.kernel], part.how,
+                        poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation), 0);
+    slices.setRotation(body.poses.back().rotation);
+    const double start = seconds();
+    slices.get(0);
+    const auto records = static_cast<double>(slices.records());
+    return (seconds() - start) * records /
+           std::min(records, static_cast<double>(part.how.cut.records));
+  };
+  for (std::size_t w = 0; w < problem_.ways(); ++w)
+    for (std::size_t b = 0; b < bodies().size(); ++b) {
+      const ExpectedPart *part = decider_->expected(w, b);
+      if (part == nullptr)
+        continue;
+      const Choice &taken = part->choices[part->taken];
+      x.oneThread += taken.seconds;
+      x.passes += seenOf[w] * static_cast<double>(bodies()[b].poses.size()) *
+                  passSeconds(bodies()[b], decision_.ways[w].parts[b]);
+      x.error = std::max(x.error, taken.error);
+      if (x.longest == nullptr || taken.seconds > x.longest->choices[x.longest->taken].seconds) {
+        x.longest = part;
+        x.longestOf = nameOf(w) + bodies()[b].name;
+      }
+    }
+  const auto seen = static_cast<double>(std::max<std::int64_t>(x.seen, 1));
+  const double turns = std::ceil(seen / workers.workers) / seen;
+  x.seconds = turns * (x.oneThread / workers.inside + x.passes);
+  return x;
+}
+
+/// Lines on what would run, by angle and body, and on its units.
+Lines SceneJob::decisionLines(const Workers &workers) const {
+  Lines lines;
+  auto add = [&, last = std::string()](const std::string &name, const std::string &text) mutable {
+    lines.emplace_back(name == last ? "" : name, text);
+    last = name;
+  };
+  for (std::size_t w = 0; w < problem_.ways(); ++w) {
+    const SceneDecision::Incidence &way = decision_.ways[w];
+    if (way.parts.empty())
+      add("would run", nameOf(w) + "all of it behind the sample");
+    for (std::size_t b = 0; b < way.parts.size(); ++b) {
+      const ExpectedPart &part = *decider_->expected(w, b);
+      const Choice &taken = part.choices[part.taken];
+      add("would run",
+          fmt::format("{}{}: {}, {}; {}, error {:.1e} expected", nameOf(w), bodies()[b].name,
+                      name(taken), way.parts[b].how.target,
+                      showSeconds(taken.seconds / workers.workers / workers.inside), taken.error));
+    }
+  }
+  for (std::size_t w = 0; w < problem_.ways(); ++w) {
+    const SceneDecision::Incidence &way = decision_.ways[w];
+    const auto n = std::ranges::count_if(
+        units_, [&](const SceneUnit &unit) { return problem_.way[unit.image] == w; });
+    std::string text = fmt::format("{}{} with {}", nameOf(w), n, plural(way.rows, "row"));
+    if (way.blocks > 0)
+      text += fmt::format(" by {}", plural(way.blocks * problem_.posesOfBlock, "pose"));
+    for (std::size_t b = 0; b < way.parts.size(); ++b)
+      if (const std::int64_t records = way.parts[b].how.cut.records;
+          records > 0 && records < bodies()[b].mesh.blocks->size())
+        text += fmt::format("; {} in blocks of {} records", bodies()[b].name, records);
+    add("units", text);
+  }
+  return lines;
+}
+
+/// Lines on what there is to compute.
+Lines SceneJob::inputLines(double pixels) const {
+  const SceneLayout &layout = problem_.layout;
+  Lines lines;
+  if (problem_.isCurve()) {
+    const std::vector<Band> &bands = layout.curve->bands;
+    add(lines, "curve",
+        fmt::format("{} q, {} to {} directions", layout.curve->q.size(), bands.front().directions(),
+                    bands.back().directions()));
+  } else
+    add(lines, "images", fmt::format("{}, {:.0f} in all", imagesText(), pixels));
+  add(lines, "objects", objectsText());
+  if (e_.objects.empty() && layout.averaged)
+    add(lines, "average", fmt::format("{} orientations and sizes", poses()));
+  for (const Body &body : bodies())
+    add(lines, "mesh",
+        fmt::format("{}: {} records, {}, {}", body.name, body.mesh.blocks->size(),
+                    body.mesh.block > 0 ? "read in blocks" : "in memory",
+                    plural(std::ssize(body.poses), "pose")));
+  return lines;
+}
+
+PlanReport SceneJob::outlook() {
+  take(decide(""));
+  progress_.end();
+  const Workers all = workers(units_.size());
+  const Expected x = expect(all);
+  double pixels = 0, seen = 0, work = 0;
+  for (std::size_t i = 0; i < problem_.way.size(); ++i)
+    pixels += static_cast<double>(problem_.pixels(i).rows() * problem_.pixels(i).columns());
+  for (const SceneUnit &unit : units_) {
+    seen += unit.first == 0 ? sizeOf(problem_, unit) : 0;
+    work += workOf(problem_, unit);
+  }
+  PlanReport look;
+  look.what = inputLines(pixels);
+  look.work = fmt::format("about {:.2g} q of F: {:.2e} triangle-q-points", seen, work);
+  look.how = decisionLines(all);
+  look.seconds = x.seconds;
+  if (isStreamed(inputs_))
+    look.reading = fmt::format(", {} of it reading meshes", showSeconds(x.passes / all.workers));
+  look.memory = fmt::format("{}: {} of {} each", showBytes(bytesOf(all)),
+                            plural(all.workers, "worker"), showBytes(bytesOfWorker()));
+  look.error = x.error;
+  if (x.longest != nullptr) {
+    look.ofChoices = x.longestOf;
+    look.choices = x.longest->choices;
+    look.taken = x.longest->choices[x.longest->taken];
+  }
+  return look;
+}
+
+} // namespace facet::cli

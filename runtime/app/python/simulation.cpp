@@ -1,0 +1,133 @@
+// simulation.cpp - experiments in memory for Python: texts in, images out, the interpreter's lock
+// released while facet computes.
+#include "runtime/app/python/arrays.h"
+#include <facet/runtime/simulation.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <tuple>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace facet::runtime;
+
+namespace facet::python {
+namespace {
+
+using Say = std::function<void(const std::string &)>;
+
+Simulation simulationOf(const std::string &text, const std::string &name,
+                        const std::string &schedules, const Say &say) {
+  const nb::gil_scoped_release released;
+  return Simulation(readExperimentText(text, name), {schedules, say});
+}
+
+void update(Simulation &simulation, const std::string &text, const std::string &name) {
+  const nb::gil_scoped_release released;
+  simulation.update(readExperimentText(text, name));
+}
+
+template <class T> Out<T> inShape(const SimulatedImage &image, const std::vector<T> &values) {
+  std::vector<std::size_t> shape;
+  for (const SimulatedImage::Axis &axis : image.axes)
+    shape.push_back(axis.values.size());
+  return arrayOf(values, shape);
+}
+
+using Axes = std::vector<std::tuple<std::string, std::string, Out<double>>>;
+
+Axes axesOf(const SimulatedImage &image) {
+  Axes axes;
+  for (const SimulatedImage::Axis &axis : image.axes)
+    axes.emplace_back(axis.name, axis.unit, arrayOf(axis.values, {axis.values.size()}));
+  return axes;
+}
+
+using Numbers = facet::python::In<double, nb::ndim<1>>;
+
+SimulatedGradient gradientOf(Simulation &simulation, const std::vector<Numbers> &cotangent,
+                             bool corners, const std::vector<std::string> &keys) {
+  std::vector<std::vector<double>> by;
+  for (const Numbers &of : cotangent)
+    by.emplace_back(of.data(), of.data() + of.size());
+  const nb::gil_scoped_release released;
+  return simulation.gradient(by, {corners, keys});
+}
+
+/// By keys, number by number, image by image.
+using Slopes = std::map<std::string, std::vector<std::vector<Out<double>>>>;
+
+Slopes slopesOf(Simulation &simulation, const std::vector<std::string> &keys) {
+  SimulatedSlopes found;
+  {
+    const nb::gil_scoped_release released;
+    found = simulation.slopes(keys);
+  }
+  Slopes all;
+  for (const auto &[key, numbers] : found.keys)
+    for (const auto &images : numbers) {
+      auto &arrays = all[key].emplace_back();
+      for (std::size_t i = 0; i < images.size(); ++i)
+        arrays.push_back(inShape(simulation.images()[i], images[i]));
+    }
+  return all;
+}
+
+void addSimulatedGradient(nb::module_ &m) {
+  nb::class_<SimulatedGradient>(m, "SimulatedGradient")
+      .def("corners",
+           [](const SimulatedGradient &g) {
+             std::vector<Out<double>> all;
+             for (const Corners &of : g.corners)
+               all.push_back(arrayOf(of));
+             return all;
+           })
+      .def_ro("keys", &SimulatedGradient::keys)
+      .def_ro("error", &SimulatedGradient::error)
+      .def_ro("seconds", &SimulatedGradient::seconds);
+}
+
+} // namespace
+
+void addSimulation(nb::module_ &m) {
+  nb::class_<SimulatedImage>(m, "SimulatedImage")
+      .def_ro("name", &SimulatedImage::name)
+      .def_ro("title", &SimulatedImage::title)
+      .def("axes", &axesOf)
+      .def("intensity", [](const SimulatedImage &i) { return inShape(i, i.intensity); })
+      .def_prop_ro("has_errors", [](const SimulatedImage &i) { return !i.errors.empty(); })
+      .def("errors", [](const SimulatedImage &i) { return inShape(i, i.errors); })
+      .def_prop_ro("has_amplitude", [](const SimulatedImage &i) { return !i.amplitude.empty(); })
+      .def("amplitude", [](const SimulatedImage &i) { return inShape(i, i.amplitude); });
+  nb::class_<Simulated>(m, "Simulated")
+      .def_ro("seconds", &Simulated::seconds)
+      .def_ro("planned", &Simulated::planned)
+      .def_ro("meshes", &Simulated::meshes)
+      .def_ro("evaluations", &Simulated::evaluations)
+      .def_ro("reused", &Simulated::reused);
+  addSimulatedGradient(m);
+  nb::class_<Simulation>(m, "Simulation")
+      .def_static("of", &simulationOf, "text"_a, "name"_a, "schedules"_a, "say"_a.none())
+      .def("update", &update, "text"_a, "name"_a)
+      .def(
+          "execute", [](Simulation &s) { s.execute(); }, nb::call_guard<nb::gil_scoped_release>())
+      .def("gradient", &gradientOf, "cotangent"_a, "corners"_a, "keys"_a)
+      .def("slopes", &slopesOf, "keys"_a)
+      .def("error", &Simulation::error, nb::call_guard<nb::gil_scoped_release>())
+      .def("listen", &listen<Simulation>, "told"_a.none())
+      .def("listen_no_more", [](Simulation &s) { s.setProgress({}); })
+      .def_prop_ro("images",
+                   [](const Simulation &s) { return std::vector<SimulatedImage>(s.images()); })
+      .def_prop_ro("toml", [](const Simulation &s) { return toToml(s.experiment()); })
+      .def_prop_ro("title", [](const Simulation &s) { return s.experiment().title; })
+      .def_prop_ro("quantity", &Simulation::quantity)
+      .def_prop_ro("unit", &Simulation::unit)
+      .def_prop_ro("amplitude_name", &Simulation::amplitudeName)
+      .def_prop_ro("amplitude_unit", &Simulation::amplitudeUnit)
+      .def_prop_ro("decision", &Simulation::decision)
+      .def("last", &Simulation::last, nb::rv_policy::copy);
+}
+
+} // namespace facet::python

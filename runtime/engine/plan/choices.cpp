@@ -1,0 +1,229 @@
+// choices.cpp - error and repairs of a choice, and the choice among choices. The measured error
+// finds what the model of the error gets wrong.
+#include "runtime/engine/plan/choices.h"
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+
+std::string name(const HowToSum &c) {
+  std::string text = algorithmName(c.algorithm);
+  if (c.algorithm == FACET_NUFFT)
+    text += fmt::format(", {:.0e}", c.tolerance);
+  else
+    text += ", " + className(c.klass);
+  if (c.algorithm == FACET_DIRECT && c.grid == FACET_POINTS)
+    text += ", points";
+  return text + (c.nodes ? ", nodes" : "");
+}
+
+std::string algorithmName(const Choice &c) {
+  return c.lowRank ? "lowrank" : algorithmName(c.algorithm);
+}
+
+std::string name(const Choice &c) {
+  const HowToSum &how = c;
+  return algorithmName(c) + name(how).substr(algorithmName(c.algorithm).size());
+}
+
+std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
+  if (name(c) == name(taken))
+    return "taken";
+  if (!c.refusal.empty())
+    return c.refusal;
+  if (c.error > accuracy)
+    return "not accurate enough";
+  return c.seconds > taken.seconds ? fmt::format("{:.2g} times slower", c.seconds / taken.seconds)
+                                   : "as fast";
+}
+
+namespace {
+
+// n random errors add up to 1/sqrt(n) of the sum of their sizes, and to `times` that at the worst
+// q.
+double uncancelled(std::int64_t records, double times, double least) {
+  const auto n = static_cast<double>(std::max<std::int64_t>(records, 1));
+  return std::clamp(times / std::sqrt(n), least, 1.0);
+}
+
+// The error of one term, relative to its size. Direct sums: a phase of size p is off by up to
+// eps*p/2 in f32. A 100 nm cube of random triangles with q to 2.8 nm^-1 (p = 245) was seen at 3e-6
+// to 5e-6 of max|F|, 0.2 to 0.3 eps*p. Separable tables are formed in double and rounded once; a
+// term has three factors of them.
+double termError(facet_algorithm algorithm, facet_class klass, double phase, double functionBound) {
+  if (klass == FACET_F64)
+    return 0.3 * DBL_EPSILON * phase + std::max(functionBound, 4 * DBL_EPSILON);
+  const double rounding = std::max<double>(functionBound, 4 * FLT_EPSILON);
+  if (algorithm == FACET_SEPARABLE || klass == FACET_F32_CAREFUL)
+    return rounding;
+  return 0.15 * FLT_EPSILON * phase + rounding;
+}
+
+// What a transform adds to T(q) are values of T at outer q, beyond the fine grid, each times up to
+// the tolerance. These are sums of the same waves, which are in phase at some of the outer q. Nodes
+// of an axis err alike. So nothing cancels at random: over 100 closed meshes and grids 0.02 to 0.57
+// of tolerance * sum |b| was seen, as much with 100,000 triangles as with 1,000; single records err
+// by all of it. Phases are reduced in double, and rounded at random. At any tolerance 6e-15 of sum
+// |b| was seen (type 3, 14,000 nodes).
+double transformError(double tolerance, double phase, std::int64_t records) {
+  return tolerance * uncancelled(records, 1, 0.5) +
+         DBL_EPSILON * (4 + phase) * uncancelled(records, 1, 0.002) + 48 * DBL_EPSILON;
+}
+
+/// What rounds as a phase of this size, rad. The steepness of waves is 0.05 to 0.25 of |q| times the radius: terms that are
+/// much less steep, or steeper, are of other arguments. erf(q.z + column) may be steep at a few q alone, and rounds as |q|.
+double phaseOf(const Bin &bin, double radius) {
+  const double wave = bin.norm * radius;
+  return std::isinf(bin.steepness) ? wave
+                                   : std::max({std::min(wave, 16 * bin.steepness),
+                                               4 * bin.steepness, radius > 0 ? bin.norm : 0});
+}
+
+/// The error at the q of a bin, relative to sum |term|, or to sum |b| for transforms.
+double relativeError(const PlannedChoice &c, const Bin &bin, const Records &records) {
+  const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
+  const double radius = records.frame().radius, phase = phaseOf(bin, radius);
+  if (c.algorithm == FACET_NUFFT)
+    return share * transformError(c.tolerance, bin.norm * radius, records.size());
+  // Rounding errors of a mesh of equal triangles are not random: they stay above a tenth.
+  return share * termError(c.algorithm, c.klass, phase, c.variant->error_bound) *
+         uncancelled(records.size(), 3, 0.1);
+}
+
+/// L of the bin for this choice. Tables have waves and totals in place of e^{iu} - 1, which is
+/// about u near q = 0. If no transform says how large its waves are (sums of several components),
+/// they are taken as larger than the terms by 1 / |u|; |q| R / 3 is no more than |u| of most
+/// records.
+double termSize(const PlannedChoice &c, const Bin &bin, const Records &records) {
+  if (c.algorithm == FACET_DIRECT)
+    return bin.direct;
+  if (bin.waves > 0)
+    return bin.waves;
+  const bool less = c.variant != nullptr && c.variant->totals > 0;
+  return less ? bin.direct / std::min(1.0, bin.norm * records.frame().radius / 3) : bin.direct;
+}
+
+} // namespace
+
+// Near q = 0 the waves of a surface are in phase: 0.2 was seen there on uniform axes, 0.4 on
+// irregular ones.
+double transformShare(double tolerance) { return 0.5 * tolerance; }
+
+std::vector<double> sumErrors(const PlannedChoice &c, const ErrorModel &risk,
+                              const Records &records) {
+  std::vector<double> errors;
+  for (const Bin &bin : risk.bins())
+    errors.push_back(relativeError(c, bin, records) * termSize(c, bin, records));
+  return errors;
+}
+
+// A bin's scale is the largest |F| of an octave of Im q.z. Bands are narrower. If a narrow line of
+// F passes by a band, |F| there may be 1e-10 of the scale, by which an error would be missed.
+std::vector<std::int64_t> worstExpected(const PlannedChoice &c, const SumContext &work,
+                                        const ErrorModel &risk, const Bands *bands, double limit,
+                                        std::size_t count) {
+  const std::vector<double> errors = sumErrors(c, risk, work.records); // not amplified
+  using Expected = std::pair<double, std::int64_t>;
+  std::vector<Expected> worst; // a heap: its first is the least, of equals the last in the grid
+  const auto better = [](const Expected &a, const Expected &b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  };
+  for (std::int64_t q = 0; q < work.grid.size(); ++q) {
+    const double error = errors[risk.binIndex(q)] * risk.amplification(q);
+    const double scale = risk.bin(q).scale;
+    const Expected one{error / (bands != nullptr ? bands->size(q) : scale), q};
+    if (!(error / scale <= limit) || one.first != one.first ||
+        (worst.size() == count && !better(one, worst.front())) ||
+        std::binary_search(work.zeros.begin(), work.zeros.end(), q))
+      continue;
+    worst.push_back(one);
+    std::push_heap(worst.begin(), worst.end(), better);
+    if (worst.size() > count) {
+      std::pop_heap(worst.begin(), worst.end(), better);
+      worst.pop_back();
+    }
+  }
+  std::sort_heap(worst.begin(), worst.end(), better);
+  std::vector<std::int64_t> at;
+  for (const Expected &one : worst)
+    at.push_back(one.second);
+  return at;
+}
+
+// A direct class that was forced is run as it is. Nothing is more accurate than direct f64.
+bool mayRepair(const PlannedChoice &c, const facet_variant *precise, const PlanOptions &options) {
+  if (precise == nullptr)
+    return false;
+  if (c.algorithm == FACET_DIRECT)
+    return c.klass != FACET_F64 && !options.klass;
+  return true;
+}
+
+std::vector<Shell> shellsFor(const PlannedChoice &c, const SumContext &work, const ErrorModel &risk,
+                             double accuracy) {
+  constexpr double share = 0.3;
+  const std::vector<Bin> &bins = risk.bins();
+  std::vector<double> own(bins.size()), allowed(bins.size());
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    own[b] = relativeError(c, bins[b], work.records) / 2;
+    allowed[b] = share * accuracy * bins[b].scale / termSize(c, bins[b], work.records);
+  }
+  std::vector<double> tolerance(static_cast<std::size_t>(work.grid.size()));
+  for (std::int64_t q = 0; q < work.grid.size(); ++q) {
+    const std::size_t b = risk.binIndex(q);
+    const double t = std::max(own[b], allowed[b] / risk.amplification(q));
+    tolerance[static_cast<std::size_t>(q)] = t > 0 ? std::min(t, 0.1) : 0.1;
+  }
+  return shellsOf(work.grid, tolerance);
+}
+
+int best(const std::vector<PlannedChoice> &all, double accuracy, double below) {
+  const auto rank = [&](const Choice &c) {
+    const bool meets = c.error <= accuracy;
+    return std::pair(!meets, meets ? c.seconds : c.error);
+  };
+  int chosen = -1;
+  for (int i = 0; i < std::ssize(all); ++i) {
+    const PlannedChoice &c = all[static_cast<std::size_t>(i)];
+    if (c.refusal.empty() && !c.tried && c.error < below &&
+        (chosen < 0 || rank(c) < rank(all[static_cast<std::size_t>(chosen)])))
+      chosen = i;
+  }
+  return chosen;
+}
+
+std::string reasonFor(const std::vector<PlannedChoice> &all, int chosen,
+                      const PlanOptions &options) {
+  const Choice &taken = all[static_cast<std::size_t>(chosen)];
+  std::string text;
+  if (!taken.detail.empty())
+    text += taken.detail + "; ";
+  text += fmt::format("{:.2g} s expected", taken.seconds);
+  if (options.algorithm)
+    text += ", forced";
+  std::string others;
+  for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
+    if (a == taken.algorithm)
+      continue;
+    const PlannedChoice *other = nullptr;
+    for (const PlannedChoice &c : all)
+      if (c.algorithm == a && c.refusal.empty() && c.error <= options.accuracy &&
+          (other == nullptr || c.seconds < other->seconds))
+        other = &c;
+    if (other != nullptr)
+      others += fmt::format("{}{} {:.2g} s", others.empty() ? "" : ", ", algorithmName(*other),
+                            other->seconds);
+  }
+  if (!others.empty())
+    text += "; " + others;
+  if (taken.error > options.accuracy && taken.repaired > 0)
+    text += fmt::format("; {} q need direct sums in f64", taken.repaired);
+  else if (taken.error > options.accuracy)
+    text += fmt::format("; no way is expected to reach {:.0e}, this one {:.1e}", options.accuracy,
+                        taken.error);
+  return text;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,388 @@
+// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit; its
+// measured error; the loop over choices; what facet's own programs take from a plan.
+#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/state.h"
+#include "runtime/engine/sum/not_finite.h"
+#include "runtime/engine/system/clock.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+namespace facet::runtime {
+
+void Plan::State::updateRisk(bool scale) {
+  if (waves)
+    waves->fill(true);
+  risk->update(waves.get());
+  if (scale)
+    risk->pilot();
+}
+
+// If only `finish` reads the parameters that have changed, the sums may stand.
+void Plan::State::setParams(const std::vector<double> &values) {
+  const bool summed = taken().nodes || sumReads(kernel, params, values);
+  params = values;
+  risk->parametersChanged();
+  decided = false;
+  if (summed)
+    recordsChanged();
+}
+
+// Limits of repair depend on max|F|. For other parameters or records, max|F| is taken from the sums
+// that are made anyway: to find it before them cost 3% to 20% of an execution.
+void Plan::State::prepare(bool ahead) {
+  if (decided)
+    return;
+  // The Decision also says how blocks of a mesh are read: they need a new evaluator.
+  const bool first = evaluator == nullptr || options.whole != nullptr;
+  const bool repairs = mayRepair(taken(), precise, options);
+  if (repairs || taken().nodes)
+    updateRisk(ahead || taken().nodes || options.whole != nullptr);
+  const Decision d = decide(false);
+  if (first) {
+    const bool lent = waves && taken().variant == nullptr && !d.nodes && !options.whole;
+    slices = options.whole ? std::make_shared<RecordBlocks>(kernel, d, options.whole->blocks, 0)
+                           : std::make_shared<RecordBlocks>(kernel, slice);
+    if (options.whole)
+      slices->setRotation(rotation);
+    evaluator = std::make_unique<Evaluator>(
+        kernel, d, slices,
+        Resources{pool, queues.get(), queues ? &recorder : nullptr, lent ? waves : nullptr});
+  }
+  if (d.nodes && !options.whole) {
+    slice->rules = rulesOf(d.shells);
+    slices->changed();
+  }
+  if (first && !options.finite)
+    evaluator->allowNaN();
+  if (first)
+    evaluator->begin(grid);
+  decided = !repairs || risk->scaled();
+  evaluator->setDecision(d, decided ? std::optional(repairsOf(d)) : std::nullopt);
+}
+
+std::vector<std::int64_t> Plan::State::repairsBy(const std::complex<double> *values) {
+  risk->see(values, [this] { return sumErrors(taken(), *risk, records); });
+  Decision limits;
+  setRepair(limits);
+  return repairsOf(limits);
+}
+
+const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<double> &values) {
+  const Stopwatch watch;
+  computed = false;
+  if (params != values)
+    setParams(values);
+  prepare(false);
+  done = 0;
+  evaluator->setProgress(!progress ? std::function<void(double)>() : [this](double more) {
+    progress(std::min(done += more, explained.tqp), explained.tqp);
+  });
+  if (queues)
+    recorder.start();
+  f.resize(sizeOfF());
+  if (decided)
+    evaluator->run(params, f.data());
+  else
+    evaluator->run(params, f.data(), [this](const auto *sums) { return repairsBy(sums); });
+  decided = true;
+  last = {watch.seconds(),     evaluator->repaired(), evaluator->kept(),
+          evaluator->totals(), evaluator->device(),   remark()};
+  computed = true;
+  return f;
+}
+
+/// What there is to say of F at q = 0.
+std::string Plan::State::remark() const {
+  std::vector<std::complex<double>> atZero;
+  const std::vector<std::int64_t> all = zeroPoints(grid);
+  for (auto first = f.begin(); first != f.end() && !all.empty(); first += grid.size())
+    for (const std::int64_t i : all)
+      atZero.push_back(first[i]);
+  return remarkAtZero(kernel, grid, atZero,
+                      [&] { return divides(kernel, grid, all.front(), records, params); });
+}
+
+const std::vector<std::complex<double>> &Plan::execute(const std::vector<double> &params) {
+  State &s = *state_;
+  if (params.size() != static_cast<std::size_t>(s.kernel->param_count))
+    throw Error(std::string("kernel ") + s.kernel->name,
+                fmt::format("has {} parameters, {} given", s.kernel->param_count, params.size()));
+  return s.execute(params);
+}
+
+// Repairs q where e L g exceeds its share of accuracy * max|F|. This is the max|F| of all q, since
+// what a unit does must not depend on what others have found.
+void Plan::State::setRepair(Decision &d) const {
+  if (!mayRepair(taken(), precise, options))
+    return;
+  const std::vector<double> errors = sumErrors(taken(), *risk, records);
+  for (std::size_t b = 0; b < errors.size(); ++b)
+    if (const Bin &bin = risk->bins()[b]; errors[b] > 0)
+      d.repair.push_back({bin.key, modelShare * options.accuracy * bin.scale / errors[b]});
+}
+
+// A unit that is the whole grid takes all records, and a plan's threads in each transform.
+void Plan::State::setCut(Decision &d, bool units) const {
+  const PlannedChoice &c = taken();
+  const std::int64_t most = options.whole ? options.whole->block : 0;
+  if (units && c.units) {
+    d.cut = c.units->cut;
+    d.transforms = c.units->transforms;
+    d.workers = c.units->workers;
+    return;
+  }
+  if (units) {
+    CutRules rules = cutRules(c.algorithm, c.variant, grid, kernel->fixed, size());
+    if (most > 0)
+      rules.records = most;
+    d.cut = defaultCut(grid, size(), rules);
+  } else {
+    d.cut = {grid.extents(), most > 0 ? most : size()};
+    d.joined = c.algorithm == FACET_SEPARABLE && grid.extents()[0] > 1;
+    if (c.variant == nullptr)
+      d.threads = pool->size();
+  }
+  const std::int64_t block = std::min(d.cut.records, size());
+  if (c.variant != nullptr)
+    d.chunks = chunksOf(tilesOf(grid, *c.variant, 1), *c.variant, block);
+  if (!d.repair.empty())
+    d.repairChunks = chunksOf(tilesOf({std::max<std::int64_t>(c.repaired, 1), 1, 1}, *precise, 1),
+                              *precise, block);
+}
+
+Decision Plan::State::decide(bool units) const {
+  const PlannedChoice &c = taken();
+  Decision d;
+  static_cast<HowToSum &>(d) = c;
+  d.target = target;
+  d.complexQ = grid.complexQ();
+  d.accuracy = options.accuracy;
+  d.memory = budget.all();
+  d.frame = records.frame();
+  if (d.nodes)
+    d.shells = shellsFor(c, work, *risk, options.accuracy);
+  setRepair(d);
+  if (!std::ranges::all_of(
+          d.repair, [](double x) { return std::isfinite(x); }, &Decision::Limit::amplification))
+    throw Error(fmt::format("kernel {}", kernel->name),
+                "F is not finite, or too large for double, at q that were looked at",
+                "look at the units of the mesh, of q and of the parameters");
+  if (!d.repair.empty())
+    d.weights = risk->weights();
+  setCut(d, units);
+  return d;
+}
+
+std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
+  if (d.repair.empty() || precise == nullptr)
+    return {};
+  std::vector<double> limits;
+  for (const Bin &bin : risk->bins())
+    limits.push_back(d.limit(bin.key));
+  return beyondLimits(risk->amplifications(), zeros, [&](std::size_t q) {
+    return limits[risk->binIndex(static_cast<std::int64_t>(q))];
+  });
+}
+
+bool Plan::State::follow(const Decision &d) {
+  const auto isOf = [&](const Choice &c) {
+    return c.refusal.empty() && static_cast<const HowToSum &>(c) == d;
+  };
+  if (small && !isOf(taken())) {
+    small = false;
+    weigh();
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (isOf(all[i])) {
+      take(static_cast<int>(i));
+      explained.reason = "as planned before";
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The largest output at each q, with each output relative to its own largest |F|.
+std::vector<std::complex<double>> Plan::State::joinedF() const {
+  const auto size = static_cast<std::size_t>(grid.size());
+  std::vector<std::complex<double>> joined(size);
+  for (std::size_t first = 0; first < f.size(); first += size) {
+    double most = 0;
+    for (std::size_t i = 0; i < size; ++i)
+      most = std::max(most, std::abs(f[first + i]));
+    for (std::size_t i = 0; i < size && most > 0; ++i)
+      joined[i] = std::max(joined[i].real(), std::abs(f[first + i]) / most);
+  }
+  return joined;
+}
+
+std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
+  constexpr std::int64_t wanted = 64;
+  constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
+  const std::size_t outputs = outputsOf(*kernel).size();
+  std::optional<Bands> bands;
+  if (grid.axes[2].isComplex())
+    bands.emplace(grid, outputs > 1 ? joinedF() : f, records.frame().radius, zeros);
+  updateRisk(true);
+  const double repairs =
+      mayRepair(taken(), precise, options) ? modelShare * options.accuracy : HUGE_VAL;
+  const Layout tiles =
+      taken().variant != nullptr ? tilesOf(grid, *taken().variant, pool->size()) : Layout();
+  const Bands *known = bands ? &*bands : nullptr;
+  std::vector<Sampled> chosen =
+      chooseSample(grid, tiles, extremes, known, zeros, options.seed, wanted,
+                   worstExpected(taken(), work, *risk, known, repairs, atWorst));
+  const std::vector<std::int64_t> atZero = zeroPoints(grid);
+  if (kernel->origin == nullptr && !atZero.empty() &&
+      std::ranges::count(chosen, atZero.front(), &Sampled::at) == 0) { // NaN? the reference tells
+    chosen.insert(chosen.begin(), {atZero.front(), atZero.front()});
+    chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(wanted)));
+  }
+  return chosen;
+}
+
+/// Whether F has no value at q = 0, for facet as for the reference: there is nothing to compare.
+static bool haveNoValue(const facet_kernel_description &kernel, const Compared &one) {
+  const auto finite = [](const std::complex<double> &f) { return std::isfinite(std::abs(f)); };
+  return kernel.origin == nullptr && one.q == std::array<std::complex<double>, 3>{} &&
+         !finite(one.value) && !finite(one.reference);
+}
+
+Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) {
+  const Stopwatch watch;
+  const std::vector<Sampled> sampled = sample(extremes);
+  const std::vector<std::int64_t> q = placesOf(sampled);
+  const std::vector<Reference> found = compare.references(q, leastOf(sampled), measuring());
+  const std::vector<std::complex<double>> values = compare.values(q);
+  const std::vector<bool> judged = judgedOf(sampled, found.size());
+  std::vector<Measured> each; // of the outputs
+  for (const facet_output &output : outputsOf(*kernel)) {
+    const std::size_t o = each.size();
+    std::vector<Compared> compared(found.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const auto at = grid.at(q[k]);
+      compared[k] = {at,
+                     values[o * q.size() + k],
+                     found[k].f[o],
+                     roundingOf(found[k], o, at, records.frame().reach()),
+                     judged[k],
+                     scaleOf(found[k], o)};
+    }
+    std::erase_if(compared, [&](const Compared &one) { return haveNoValue(*kernel, one); });
+    each.push_back(judge(compared, options.accuracy, records.frame().radius));
+    each.back().output = output.name;
+  }
+  Measured result = joined(std::move(each));
+  result.seed = options.seed;
+  result.seconds = watch.seconds();
+  return result;
+}
+
+Measured Plan::measure() {
+  State &s = *state_;
+  if (!s.computed) // the reference would be of another mesh than F, or F be empty
+    throw Error(std::string("kernel ") + s.kernel->name,
+                "there is no F of this mesh that could be measured",
+                "execute the plan first; in Python, call it: plan()");
+  Extremes extremes;
+  const auto size = static_cast<std::size_t>(s.grid.size());
+  for (std::size_t i = 0; i < s.f.size(); ++i)
+    extremes.see(s.grid, static_cast<std::int64_t>(i % size), s.f[i], i / size);
+  const auto values = [&](const std::vector<std::int64_t> &q) {
+    std::vector<std::complex<double>> f;
+    for (std::size_t first = 0; first < s.f.size(); first += size)
+      for (const std::int64_t at : q)
+        f.push_back(s.f[first + static_cast<std::size_t>(at)]);
+    return f;
+  };
+  return s.measure(extremes, {values, [&](const auto &q, std::size_t least, double seconds) {
+                                return s.references->at(s.grid, q, least, seconds);
+                              }});
+}
+
+struct Inside {
+  static Plan::State &of(const Plan &plan) { return *plan.state_; }
+};
+
+Decision decisionOf(const Plan &plan) { return Inside::of(plan).decide(true); }
+
+bool follow(Plan &plan, const Decision &decision) { return Inside::of(plan).follow(decision); }
+
+std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
+                                       std::shared_ptr<RecordBlocks> slices, int threads) {
+  auto &s = Inside::of(plan);
+  auto made = std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), threads,
+                                          s.queues.get(), s.queues ? &s.recorder : nullptr);
+  if (!s.options.finite)
+    made->allowNaN();
+  return made;
+}
+
+void startTimeline(Plan &plan) { Inside::of(plan).recorder.start(); }
+
+std::complex<double> *placeOf(Plan &plan) {
+  auto &s = Inside::of(plan);
+  s.f.resize(s.sizeOfF());
+  return s.f.data();
+}
+
+void setExecuted(Plan &plan, const Executed &executed) {
+  auto &s = Inside::of(plan);
+  s.last = executed;
+  s.computed = s.f.size() == s.sizeOfF(); // the caller has filled placeOf(), if it called that
+}
+
+Measured measure(Plan &plan, const Extremes &extremes, const Compare &compare) {
+  return Inside::of(plan).measure(extremes, compare);
+}
+
+std::vector<Sampled> sampleOf(Plan &plan, const Extremes &extremes) {
+  return Inside::of(plan).sample(extremes);
+}
+
+const References &referencesOf(const Plan &plan) { return *Inside::of(plan).references; }
+
+const Kernel &kernelOf(const Plan &plan) { return Inside::of(plan).kernel; }
+
+const facet_variant &variantOf(const Plan &plan) {
+  const auto &s = Inside::of(plan);
+  return s.taken().variant != nullptr ? *s.taken().variant : *s.direct;
+}
+
+std::int64_t summedBy(Plan &plan) {
+  auto &s = Inside::of(plan);
+  if (s.taken().variant == nullptr)
+    return 0;
+  if (!s.taken().nodes)
+    return s.records.size();
+  s.prepare(true);
+  return s.slice->rules->nodes();
+}
+
+void recordDevice(Plan &plan, bool on) { Inside::of(plan).recorder.switchOn(on); }
+Timeline timelineOf(const Plan &plan) { return Inside::of(plan).recorder.timeline(); }
+
+bool nextChoice(Plan &plan, const Measured &measured,
+                const std::function<void(const std::string &)> &say) {
+  const std::string before = name(plan.choice());
+  if (measured.met || !plan.useNextChoice())
+    return false;
+  if (say)
+    say(fmt::format("{} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, {}",
+                    before, measured.error, measured.contract, name(plan.choice())));
+  return true;
+}
+
+Measured executeToContract(Plan &plan, const std::vector<double> &params,
+                           const std::function<void(const std::string &)> &say) {
+  while (true) {
+    plan.execute(params);
+    const Measured measured = plan.measure();
+    if (!nextChoice(plan, measured, say))
+      return measured;
+  }
+}
+
+} // namespace facet::runtime

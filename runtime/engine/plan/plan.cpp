@@ -1,0 +1,323 @@
+// plan.cpp - what a plan is made of and which choice it takes; the interface of Plan.
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/kernel/schedule.h"
+#include "runtime/engine/plan/state.h"
+#include "runtime/engine/system/machine.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace {
+
+void checkGrid(const Kernel &kernel, const Grid &grid) {
+  check(grid);
+  const std::string where = std::string("kernel ") + kernel->name;
+  const char letters[] = "xyz";
+  for (int k = 0; k < 3; ++k) {
+    if (grid.axes[k].isComplex() && kernel->complex_q[k] == 0)
+      throw Error(
+          where, fmt::format("q.{} is complex in the grid and real in the kernel", letters[k]),
+          fmt::format("write cplx for {} in the kernel's Grid, or leave its imaginary part out",
+                      letters[k]));
+    if (grid.kind == Grid::Kind::Product && kernel->fixed[k] != 0 &&
+        kernel->fixed[k] != grid.extents()[k])
+      throw Error(where,
+                  fmt::format("axis {} has {} values, and the kernel is compiled for fixed<{}>",
+                              letters[k], grid.extents()[k], kernel->fixed[k]),
+                  "give that many values, or write real for the axis in the kernel's Grid");
+  }
+}
+
+void checkAccuracy(double accuracy) {
+  const bool tooMuch = accuracy > leastAccuracy;
+  if (accuracy >= mostAccuracy * (1 - 1e-9) && !tooMuch)
+    return;
+  throw Error(fmt::format("accuracy {:.3g}", accuracy),
+              tooMuch ? fmt::format("is more than {:.0e} of max|F|", leastAccuracy)
+                      : fmt::format("is out of reach: the best facet computes and verifies in "
+                                    "double is {:.0e} of max|F|",
+                                    mostAccuracy),
+              fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
+}
+
+// Every way to run needs an amplification and a bin for each q.
+void checkRoom(const Grid &grid, const Budget &budget) {
+  if (const double least = bytes::ofRisk * static_cast<double>(grid.size()); least > budget.all())
+    throw Error("grid",
+                fmt::format("{:.3g} q take {} to plan, {} are allowed",
+                            static_cast<double>(grid.size()), showBytes(least),
+                            showBytes(budget.all())),
+                "take a smaller grid, or allow more with --memory");
+}
+
+bool hasNodes(const Kernel &kernel) {
+  const auto nodes = [](const auto &of) { return of.nodes != 0; };
+  return std::any_of(kernel->variants, kernel->variants + kernel->variant_count, nodes) ||
+         std::any_of(kernel->transforms, kernel->transforms + kernel->transforms_count, nodes);
+}
+
+} // namespace
+
+Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
+    : kernel(std::move(k)), grid(g), options(std::move(o)),
+      slice(std::make_shared<RecordBlock>(*kernel)), records(slice->records),
+      pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
+      work{kernel, grid, records, *pool, params, zeros, progress}, profile(profilePath()),
+      budget(options.memory > 0 ? options.memory : freeMemory()) {
+  checkRoom(grid, budget);
+  target = kernel.chooseTarget(options.target);
+  work.memory = budget.all();
+  if (runsOnDevice(kernel, target)) {
+    queues = openQueues(target);
+    work.queues = queues.get();
+  }
+  params = options.params.empty() ? likelyParameters(*kernel) : options.params;
+  params.resize(static_cast<std::size_t>(kernel->param_count), 1.0);
+  if (options.whole && m.size() > 0) {
+    records.setMesh(m, records.frameOf(options.whole->summary));
+    work.times = static_cast<double>(options.whole->blocks->size()) / static_cast<double>(m.size());
+    references = std::make_unique<References>(kernel, options.whole->blocks, options.whole->block,
+                                              records.frame(), params, *pool);
+    references->check(grid);
+  } else {
+    records.setMesh(m, pool.get());
+    references = std::make_unique<References>(kernel, records, params, *pool);
+  }
+  keepForNodes(m);
+  zeros = zeroPoints(grid);
+  if (kernel->origin == nullptr && !zeros.empty() &&
+      (options.finite || !hasNoValue(kernel, grid, zeros.front(), records, params)))
+    zeros.clear();
+  precise = findPrecise(kernel, target, kindOf(grid));
+  direct = &anyDirect(kernel, target, kindOf(grid), precise);
+  risk =
+      std::make_unique<ErrorModel>(work, *direct, precise, *references, options.whole != nullptr);
+}
+
+// Keeps a copy, as of the records: the owner of the mesh's array may change it.
+void Plan::State::keepForNodes(const Mesh &m) {
+  if (!hasNodes(kernel))
+    return;
+  mesh = m;
+  mesh.triangles.own();
+  standing.clear();
+}
+
+const NodeGuess &Plan::State::guessFor(const PlannedChoice &c) {
+  const auto [found, isNew] = guesses.try_emplace(name(c));
+  NodeGuess &guess = found->second;
+  if (!isNew)
+    return guess;
+  constexpr std::int64_t sample = 1024;
+  if (standing.empty())
+    standing = standingFor(mesh, sample);
+  const std::vector<Shell> shells = shellsFor(c, work, *risk, options.accuracy);
+  guess.ofTriangle = predictNodes(mesh, standing, shells, rotation);
+  guess.nodes = std::llround(guess.ofTriangle.mean * static_cast<double>(mesh.size()));
+  Mesh head;
+  head.name = mesh.name;
+  head.triangles =
+      std::vector(mesh.triangles.data(), mesh.triangles.data() + std::min(sample, mesh.size()));
+  guess.head = std::make_shared<const NodeRules>(head, shells, rotation);
+  return guess;
+}
+
+// A plan that is executed again and again is made as if the problem were not small.
+bool Plan::State::isSmall() const {
+  const bool once = options.units && !options.algorithm && !options.klass;
+  const bool given = options.algorithm == FACET_DIRECT && options.klass == FACET_F64;
+  return (once || given) && queues == nullptr &&
+         static_cast<double>(size()) * static_cast<double>(grid.size()) <= smallProblem;
+}
+
+int Plan::State::fastestDirect() const {
+  const auto seconds = [](const PlannedChoice &c) {
+    const bool taken = c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty();
+    return taken ? c.seconds : HUGE_VAL;
+  };
+  const auto fastest = std::ranges::min_element(all, {}, seconds);
+  return fastest == all.end() || seconds(*fastest) == HUGE_VAL
+             ? -1
+             : static_cast<int>(fastest - all.begin());
+}
+
+void Plan::State::weigh() {
+  const facet_transforms *form = nullptr;
+  if (!small && options.algorithm != FACET_DIRECT)
+    form = findTransforms(kernel, kindOf(grid));
+  std::string noRules;
+  if (form != nullptr) {
+    waves = std::make_shared<WaveRecords>(work, *form);
+    try {
+      if (form->nodes != 0) // coarse rules: sizes and boxes are needed here, no more
+        waves->setRules(rulesOf(coarseShells(mesh, grid)));
+      waves->fill(true);
+    } catch (const Error &e) {
+      noRules = e.what();
+      waves.reset();
+    }
+  }
+  updateRisk(true);
+  all = plannedChoices(
+      PlanProblem{work, options, target, *risk, precise, waves.get(),
+                  [this](const PlannedChoice &c) -> const NodeGuess & { return guessFor(c); },
+                  budget, small},
+      profile);
+  for (PlannedChoice &c : all)
+    if (!noRules.empty() && c.algorithm == FACET_NUFFT) {
+      c.refusal = noRules;
+      c.help.clear(); // is part of the refusal
+    }
+  profile.save();
+}
+
+void Plan::State::choose() {
+  small = isSmall();
+  weigh();
+  int chosen = small ? fastestDirect() : -1;
+  if (small && chosen < 0) {
+    small = false;
+    weigh();
+  }
+  if (!small)
+    chosen = best(all, options.accuracy);
+  if (chosen < 0)
+    refuse();
+  for (std::size_t i = 0; small && i < all.size(); ++i)
+    if (std::string &refusal = all[i].refusal;
+        refusal.empty() && i != static_cast<std::size_t>(chosen))
+      refusal = "not looked at: the problem is small";
+  take(chosen);
+  explained.reason = small && !options.algorithm
+                         ? fmt::format("the problem is small: direct sums in f64, {:.2g} s "
+                                       "expected, take less than to choose",
+                                       taken().seconds)
+                         : reasonFor(all, chosen, options);
+}
+
+// Says why nothing can be taken: the reason of a forced algorithm, else what the first one lacks.
+void Plan::State::refuse() const {
+  if (all.empty() || (!options.algorithm && all.front().variant == nullptr))
+    throw Error(
+        whereIs(kernel),
+        fmt::format("holds no variant for {} grids of {} q, target {}{}",
+                    gridName(grid.kind == Grid::Kind::Product ? FACET_PRODUCT : FACET_POINTS),
+                    qName(kindOf(grid)), target,
+                    options.klass ? ", class " + className(*options.klass) : ""),
+        "build it with facet build for this grid, or give facet run the kernel's source");
+  throw Error(std::string("kernel ") + kernel->name,
+              fmt::format("{}: {}", algorithmName(all.front().algorithm), all.front().refusal),
+              all.front().help);
+}
+
+void Plan::State::take(int chosen) {
+  index = chosen;
+  PlannedChoice &c = all[static_cast<std::size_t>(chosen)];
+  c.tried = true;
+  if (options.threads <= 0) // tuning found fewer if several threads of a core gain nothing
+    pool->limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
+  evaluator.reset();
+  slices.reset();
+  decided = false;
+  last = {};
+  f.clear();
+  explain();
+}
+
+void Plan::State::explain() {
+  explained.choices.clear();
+  for (const PlannedChoice &each : all)
+    explained.choices.push_back(each);
+  explained.taken = static_cast<std::size_t>(index);
+  explained.target = target;
+  explained.memory = taken().budget ? taken().budget->text() : budget.text();
+  explained.threads = pool->active();
+  explained.tqp = static_cast<double>(size()) * static_cast<double>(grid.size());
+  const facet_variant *variant = taken().variant;
+  const bool device = variant != nullptr && variant->interface_ != FACET_CPU;
+  explained.device = device ? Sums(work, *variant).device() : "";
+}
+
+// What rules of nodes depend on (mesh, rotation, amplification) has changed with the records.
+void Plan::State::recordsChanged() {
+  decided = false;
+  explained.tqp = static_cast<double>(size()) * static_cast<double>(grid.size());
+  risk->recordsChanged();
+  guesses.clear();
+  if (waves && waves->form().nodes != 0)
+    waves->setRules(rulesOf(coarseShells(mesh, grid)));
+  else if (waves)
+    waves->changed();
+}
+
+void Plan::State::meshChanged() {
+  computed = false;
+  recordsChanged();
+  if (slices)
+    slices->changed();
+}
+
+Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &given, PlanOptions options) {
+  Mesh room;
+  const Mesh &mesh = inNm(given, *kernel, room);
+  checkGrid(kernel, grid);
+  checkTables(*kernel, grid, mesh);
+  checkAccuracy(options.accuracy);
+  state_ = std::make_unique<State>(std::move(kernel), grid, mesh, std::move(options));
+  state_->choose();
+}
+Plan::Plan(Plan &&) noexcept = default;
+Plan &Plan::operator=(Plan &&) noexcept = default;
+Plan::~Plan() = default;
+
+void Plan::setMesh(const Mesh &given) {
+  Mesh room;
+  const Mesh &mesh = inNm(given, *state_->kernel, room);
+  checkTables(*state_->kernel, state_->grid, mesh);
+  state_->records.setMesh(mesh, state_->pool.get());
+  state_->keepForNodes(mesh);
+  state_->meshChanged();
+}
+
+void Plan::setRotation(const Matrix3 &matrix) {
+  state_->records.rotate(matrix);
+  state_->rotation = matrix;
+  state_->meshChanged();
+}
+
+void Plan::setProgress(std::function<void(double, double)> progress) {
+  state_->progress = std::move(progress);
+}
+
+bool Plan::useNextChoice() {
+  State &s = *state_;
+  if (s.options.klass)
+    return false;
+  const double error = s.taken().error;
+  if (s.small) { // the others were not weighed
+    s.small = false;
+    s.weigh();
+    s.explain();
+  }
+  int next = best(s.all, s.options.accuracy, 0.9 * error);
+  if (next < 0) // what was expected was wrong: direct sums in f64 have the least to go wrong
+    next = s.fastestDirect();
+  if (next < 0 || s.all[static_cast<std::size_t>(next)].tried)
+    return false;
+  s.risk->forgetSeen();
+  s.take(next);
+  s.explained.reason = "the choice before missed the contract";
+  return true;
+}
+
+const std::vector<std::complex<double>> &Plan::values() const { return state_->f; }
+const Executed &Plan::last() const { return state_->last; }
+const Choice &Plan::choice() const { return state_->taken(); }
+const Explained &Plan::explain() const { return state_->explained; }
+
+std::string Plan::decision() {
+  state_->prepare(true);
+  return toJson(state_->decide(false));
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,104 @@
+// state.h - what a plan keeps between executions.
+#pragma once
+#include "runtime/engine/check/sample.h"
+#include "runtime/engine/plan/choices.h"
+#include "runtime/engine/plan/evaluator.h"
+#include "runtime/engine/sum/queues.h"
+#include <map>
+
+namespace facet::runtime {
+
+struct Plan::State {
+  State(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options);
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
+
+  void choose(); // `target` is known: makes the choices and takes one
+  void weigh();  // makes the choices
+  /// Whether direct sums in f64 are expected to take less than it takes to choose.
+  bool isSmall() const;
+  int fastestDirect() const; // in f64; -1 if there is none
+  void take(int index);      // takes this choice from now on
+  void explain();            // fills `explained`: the choices and the one taken
+  [[noreturn]] void refuse() const;
+  void keepForNodes(const Mesh &m);
+  void recordsChanged();
+  void meshChanged();
+  void setParams(const std::vector<double> &values);
+  /// Brings `risk` up to date; with `scale` max|F| too.
+  void updateRisk(bool scale);
+  /// The Decision of the choice taken, for units of the grid or for one that is all of it.
+  Decision decide(bool units) const;
+  bool follow(const Decision &decision);
+  void setRepair(Decision &decision) const;
+  void setCut(Decision &decision, bool units) const;
+  /// q beyond the limits of a Decision of the whole grid.
+  std::vector<std::int64_t> repairsOf(const Decision &decision) const;
+  /// The same with max|F| taken from F as it has been summed.
+  std::vector<std::int64_t> repairsBy(const std::complex<double> *values);
+  /// Makes `evaluator` ready for the choice taken and the present records and parameters. `ahead`:
+  /// makes the whole Decision too, whatever it costs; else limits of repair may wait for the sums.
+  void prepare(bool ahead);
+  const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
+  std::string remark() const;
+  std::size_t sizeOfF() const {
+    return outputsOf(*kernel).size() * static_cast<std::size_t>(grid.size());
+  }
+  std::vector<std::complex<double>> joinedF() const;
+  /// The q to compare, chosen by where |F| is smallest and largest (if q.z is complex, by `f`,
+  /// too); measuring() is how many seconds the reference may take.
+  std::vector<Sampled> sample(const Extremes &extremes);
+  double measuring() const { return std::max(0.1 * last.seconds, options.measuring); }
+  Measured measure(const Extremes &extremes, const Compare &compare);
+  /// Rules of nodes of the mesh as it is turned.
+  std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {
+    return std::make_shared<const NodeRules>(mesh, shells, rotation);
+  }
+  const NodeGuess &guessFor(const PlannedChoice &choice);
+  const PlannedChoice &taken() const { return all[static_cast<std::size_t>(index)]; }
+  /// Records of the whole mesh, in memory or not.
+  std::int64_t size() const {
+    return options.whole ? options.whole->blocks->size() : records.size();
+  }
+
+  Kernel kernel;
+  Grid grid;
+  PlanOptions options;
+  std::string target;
+  std::shared_ptr<RecordBlock> slice; // all records, and their rules if they are nodes
+  Records &records;
+  Mesh mesh;                      // only for kernels whose records may be nodes
+  std::vector<Standing> standing; // stand for its triangles, once their nodes are guessed
+  Matrix3 rotation = noRotation;
+  std::shared_ptr<Pool> pool;
+  std::unique_ptr<Queues> queues; // of the device that the target is for, else null
+  Recorder recorder;              // of the device's calls
+  std::function<void(double, double)> progress;
+  std::vector<double> params;
+  std::vector<std::int64_t> zeros; // q = 0 exactly, where `origin` sets F or F has no value
+  SumContext work;
+
+  const facet_variant *direct = nullptr;  // a direct variant, for its finish
+  const facet_variant *precise = nullptr; // direct, points, f64: for repair and pilot
+  std::shared_ptr<WaveRecords> waves;     // null if the kernel has none
+  std::unique_ptr<References> references; // of the whole mesh, in memory or not
+  std::unique_ptr<ErrorModel> risk;
+  std::map<std::string, NodeGuess> guesses;
+  Profile profile;
+  Budget budget;
+
+  bool small = false; // see isSmall(): other choices have guessed times
+  std::vector<PlannedChoice> all;
+  int index = -1;
+  Explained explained;
+  std::shared_ptr<RecordBlocks> slices; // that execute() sums
+  std::unique_ptr<Evaluator> evaluator; // of the whole grid; null until the first execute
+  bool decided = false; // the whole Decision is made for the present records and parameters
+  double done = 0;      // triangle-q-points of the execute in hand
+
+  std::vector<std::complex<double>> f; // one output after the other
+  bool computed = false;               // f is F of the present mesh, by execute()
+  Executed last;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,421 @@
+// adjoint.cpp - from cotangents of intensities to those of amplitudes, of F, of corners as they are posed, of corners of the mesh.
+#include "runtime/scattering/derive/adjoint.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/records/geometry.h"
+#include "runtime/scattering/sample/difference.h"
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+
+void operator+=(Vec3 &to, const Vec3 &v) { to = to + v; }
+Vec3 row(const Matrix3 &m, std::size_t k) { return {m[3 * k], m[3 * k + 1], m[3 * k + 2]}; }
+
+/// Where the lowest corner moves down, all of it moves up. Of several that are lowest, each has its share: what all of them do is right.
+void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::OfPose &slopes,
+             Corners &corners) {
+  for (const auto &[t, c, share] : lowestCorners(body, pose, mesh)) {
+    slopes.lowest += share * (mesh.triangles[t][c] - body.middle);
+    corners[t][c] += -share * pose.scale * slopes.place[2] * row(pose.rotation, 2);
+  }
+}
+
+/// A density in transmission is a fraction of the volume: Body::factor has the particle's own under it.
+void addVolume(const Body &body, const Mesh &mesh, SceneSlopes::OfBody &to) {
+  const double by = -to.logFactor / body.mesh.summary.volume / 6;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c)
+      to.corners[t][c] +=
+          by * cross(mesh.triangles[t][(c + 1) % 3], mesh.triangles[t][(c + 2) % 3]);
+}
+
+/// Where the pixels of an image look around a direction.
+LooksAround looksAround(const ViewsAround &views, std::size_t image) {
+  LooksAround around;
+  around.step = views.step;
+  for (std::size_t k = 0; k < views.at.size() && views.step > 0; ++k)
+    around.at[k] = views.at[k][image].pixels.get();
+  return around;
+}
+
+/// 2 Re sum of conj(a) b: what L changes by as what has the cotangent a does by b.
+double product(const std::vector<Complex> &a, const std::vector<Complex> &b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += 2 * (std::conj(a[i]) * b[i]).real();
+  return sum;
+}
+
+template <class T> void addEach(std::vector<T> &to, const std::vector<T> &other) {
+  to.resize(std::max(to.size(), other.size()));
+  for (std::size_t k = 0; k < other.size(); ++k)
+    to[k] += other[k];
+}
+
+} // namespace
+
+std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit &unit,
+                                   const ImageRows &tile) {
+  const Pixels &pixels = problem.pixels(unit.image);
+  std::vector<std::size_t> spheres;
+  for (std::size_t i = 0; i < tile.size(); ++i)
+    if (tile.visible(i))
+      spheres.push_back(static_cast<std::size_t>(
+          (unit.begin + static_cast<std::int64_t>(i) / pixels.columns()) / pixels.rowsOfSphere()));
+  return spheres;
+}
+
+void SceneSlopes::add(const SceneSlopes &other) {
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const OfBody &from = other.bodies[b];
+    OfBody &to = bodies[b];
+    for (std::size_t t = 0; t < to.corners.size(); ++t)
+      for (std::size_t c = 0; c < 3; ++c)
+        to.corners[t][c] += from.corners[t][c];
+    for (std::size_t p = 0; p < to.poses.size(); ++p) {
+      for (std::size_t k = 0; k < 9; ++k)
+        to.poses[p].moment[k] += from.poses[p].moment[k];
+      to.poses[p].place += from.poses[p].place;
+      to.poses[p].weight += from.poses[p].weight;
+    }
+    to.logFactor += from.logFactor;
+    to.contrast += from.contrast;
+  }
+  addEach(objects, other.objects);
+  addEach(waves, other.waves);
+  addEach(images, other.images);
+  for (const auto &[name, numbers] : other.parameters)
+    addEach(parameters[name], numbers);
+  error = std::max(error, other.error);
+}
+
+namespace {
+/// Calls with each number that units sum; slopes may be constant.
+template <class Slopes, class Use> void eachNumber(Slopes &slopes, const Use &use) {
+  const auto each = [&](auto &values) {
+    for (auto &value : values)
+      use(value);
+  };
+  for (auto &body : slopes.bodies) {
+    for (auto &triangle : body.corners)
+      for (auto &corner : triangle)
+        each(corner);
+    for (auto &pose : body.poses) {
+      each(pose.moment);
+      each(pose.place);
+      use(pose.weight);
+    }
+    use(body.logFactor);
+    auto contrast = std::array{body.contrast.real(), body.contrast.imag()};
+    each(contrast);
+    if constexpr (!std::is_const_v<Slopes>)
+      body.contrast = {contrast[0], contrast[1]};
+  }
+  for (auto &object : slopes.objects)
+    each(object);
+  for (auto &[name, numbers] : slopes.parameters)
+    each(numbers);
+  each(slopes.waves);
+  each(slopes.images);
+  use(slopes.error);
+}
+} // namespace
+
+std::vector<double> SceneSlopes::numbers() const {
+  std::vector<double> all;
+  eachNumber(*this, [&](double number) { all.push_back(number); });
+  return all;
+}
+
+void SceneSlopes::setNumbers(const std::vector<double> &numbers) {
+  auto next = numbers.begin();
+  eachNumber(*this, [&](double &number) { number = *next++; });
+}
+
+void SceneAdjoint::finish(const SceneProblem &problem, SceneSlopes &slopes) {
+  const bool sample = !problem.stack.layers.empty();
+  for (std::size_t b = 0; b < slopes.bodies.size(); ++b) {
+    const Body &body = problem.bodies.bodies[b];
+    SceneSlopes::OfBody &to = slopes.bodies[b];
+    if (to.corners.empty())
+      continue;
+    const Mesh mesh = body.mesh.blocks->read(0, body.mesh.blocks->size());
+    if (!sample && problem.experiment.particles[body.particle].density)
+      addVolume(body, mesh, to);
+    for (std::size_t p = 0; p < body.poses.size(); ++p)
+      if (sample && problem.experiment.objects.empty())
+        standOn(body, body.poses[p], mesh, to.poses[p], to.corners);
+  }
+}
+
+SceneAdjoint::SceneAdjoint(const SceneProblem &problem, const Options &options)
+    : problem_(problem), options_(options) {
+  for (const Body &body : problem.bodies.bodies) {
+    SceneSlopes::OfBody &of = slopes_.bodies.emplace_back();
+    of.poses.resize(body.poses.size());
+    if (options_.corners)
+      of.corners.resize(static_cast<std::size_t>(body.mesh.blocks->size()));
+  }
+  slopes_.objects.resize(problem.experiment.objects.size());
+  slopes_.images.resize(problem.layout.images.size());
+  slopes_.waves.resize(options_.waves.size());
+}
+
+ViewsAround viewsAround(const SceneProblem &problem, const WaveDirection &direction) {
+  const double top = direction.change.stack.layers.at(0).delta;
+  if (!direction.angle && top == 0)
+    return {};
+  ViewsAround views;
+  Experiment e = problem.experiment;
+  if (e.detector) // as it is, whatever "auto" would take
+    e.detector->form = problem.pixels(0).product() ? "small-angle" : "points";
+  const double angle = direction.angle ? e.alphaI[*direction.angle] : 0;
+  // Of angles about 1e-4 rad.
+  views.step =
+      direction.angle ? std::min(1e-4, angle * degree / 8) / direction.change.alphaI : 1e-3;
+  for (std::size_t k = 0; k < views.at.size(); ++k) {
+    const double by = FourPoints::steps[k] * views.step;
+    Stack stack = problem.stack;
+    stack.layers[0].delta += by * top;
+    if (direction.angle)
+      e.alphaI[*direction.angle] = angle + by * direction.change.alphaI / degree;
+    views.at[k] = viewsOf(e, stack, problem.pixels(0).k(), 0);
+  }
+  return views;
+}
+
+void WaveChanges::set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
+                      const SceneUnit &unit, const PosedBody &of) {
+  const std::size_t now = problem.isCurve() ? 0 : problem.layout.images[unit.image].angle;
+  if (tile == of.sharedTile() && angle == now)
+    return;
+  tile = of.sharedTile();
+  angle = now;
+  each.assign(directions.size(), {});
+  const Body &body = problem.bodies.bodies[of.number()];
+  for (std::size_t w = 0; w < each.size() && !problem.isCurve(); ++w)
+    if (const WaveDirection &direction = directions[w];
+        !direction.angle || angle == *direction.angle)
+      each[w] = tile->changeOf(problem.pixels(unit.image), problem.stack, body.layer, unit.rows(),
+                               direction.change, looksAround(direction.views, unit.image));
+}
+
+KeptAdjoint &adjointOf(const PosedBody &of, KeptAdjoints *kept, KeptAdjoint &own) {
+  KeptAdjoint &found = kept != nullptr ? (*kept)[of.number()] : own;
+  if (found.tile != of.sharedTile())
+    found = {of.sharedTile(), nullptr, nullptr, nullptr};
+  return found;
+}
+
+const std::vector<Complex> &KeptAdjoint::along(const DerivedFrom &from, const Mesh &changing,
+                                               const std::vector<double> &params) {
+  if (tangent) {
+    tangent->setMesh(changing);
+  } else {
+    std::vector<double> some = params; // in which F changes, whatever the mesh does
+    std::fill(some.begin() + std::ssize(some) / 2, some.end(), 1);
+    tangent = std::make_unique<Plan>(planAlong(tangentKernel(from.file, tile->grid(), from.options),
+                                               from, tile->grid(), changing, some));
+  }
+  return valuesAlong(*tangent, params);
+}
+
+std::array<std::vector<Complex>, 3>
+KeptAdjoint::slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh,
+                       double radius, const std::vector<double> &params,
+                       const std::vector<std::optional<RowsChange>> &changes) {
+  std::string axes;
+  for (const std::size_t axis : {0, 1})
+    if (std::ranges::any_of(changes,
+                            [&](const auto &change) { return change && change->moves[axis]; }))
+      axes += "xy"[axis];
+  axes += 'z';
+  if (byQ && byQ->axes() == axes)
+    byQ->setMesh(mesh);
+  else
+    byQ = std::make_unique<QSlopes>(kernel, from, axes, tile->grid(), mesh, radius, params);
+  return byQ->at(params);
+}
+
+std::vector<Complex> KeptAdjoint::byGrowth(const DerivedFrom &from, const Mesh &mesh,
+                                           const Vec3 &middle, const Pose &pose,
+                                           std::vector<double> params) {
+  params.resize(2 * params.size());
+  SceneDirection::OfPose grows;
+  grows.scale = pose.scale;
+  return along(from, changingAlong(mesh, middle, pose, grows, {}), params);
+}
+
+void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
+                       const std::vector<double> &scales, KeptAdjoints *kept) {
+  weights_.resize(scales.size());
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    weights_[i] = std::isnan(scales[i]) ? 0 : scales[i] * cotangent[i];
+  if (coherent()) {
+    Partial sums;
+    evaluator.run(unit, sums);
+    all_.resize(scales.size());
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const Complex amplitude = problem_.commonContrast() * amplitudeOf(sums, i);
+      all_[i] = weights_[i] * amplitude;
+      slopes_.images[unit.image] += weights_[i] * std::norm(amplitude);
+    }
+  }
+  evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
+    const Body &body = problem_.bodies.bodies[of.number()];
+    SceneSlopes::OfBody &to = slopes_.bodies[of.number()];
+    addPose({unit, of, body, body.poses[pose], to, to.poses[pose], f}, kept);
+  });
+}
+
+void SceneAdjoint::addPose(const PoseInUnit &here, KeptAdjoints *kept) {
+  ofF_.assign(here.f.size(), 0);
+  changes_.set(problem_, options_.waves, here.unit, here.of);
+  for (const Pose::Level &level : here.pose.levels)
+    pullLevel(here, level);
+  if (here.pose.weight == 0) // of the estimate of the error alone
+    return;
+  if (!options_.corners && options_.parameters.empty() && options_.waves.empty())
+    return;
+  const Mesh mesh = here.body.mesh.blocks->read(0, here.body.mesh.blocks->size());
+  const Mesh inPose = posed(mesh, here.body.middle, here.pose.scale, here.pose.rotation);
+  KeptAdjoint &by = adjointOf(here.of, kept, own_);
+  if (options_.corners)
+    addCorners(here, mesh, inPose, by);
+  if (!options_.parameters.empty())
+    addParameters(here, inPose, by);
+  if (!options_.waves.empty())
+    problem_.isCurve() ? addSpheres(here, mesh, by) : addWaves(here, inPose, by);
+}
+
+/// Of the amplitudes of copies at one height, as they are added up.
+void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level) {
+  alone_.assign(here.of.tile().size(), 0);
+  here.of.tile().add(here.f, level, 1, coherent(), alone_);
+  if (coherent()) {
+    cotangent_ = all_;
+    for (std::size_t i = 0; i < alone_.size(); ++i)
+      here.to.contrast += std::conj(cotangent_[i]) * alone_[i];
+    return;
+  }
+  const double copies = here.body.factor * static_cast<double>(level.at.size()),
+               scale = copies * std::norm(here.body.contrast);
+  cotangent_.resize(alone_.size());
+  double all = 0;
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    cotangent_[i] = here.pose.weight * scale * weights_[i] * alone_[i];
+    all += weights_[i] * std::norm(alone_[i]);
+  }
+  const double share = here.pose.weight * scale * all;
+  here.slopes.weight += scale * all;
+  here.to.logFactor += share;
+  slopes_.images[here.unit.image] += share;
+  here.to.contrast += here.pose.weight * copies * all * std::conj(here.body.contrast);
+}
+
+void SceneAdjoint::pullLevel(const PoseInUnit &here, const Pose::Level &level) {
+  setCotangent(here, level);
+  PlaceSlopes places;
+  here.of.tile().pull(cotangent_, here.f, level, coherent() ? here.body.contrast : 1, coherent(),
+                      ofF_, options_.places ? &places : nullptr);
+  if (options_.places)
+    addPlaces(here, level, places);
+  const Values same(here.f.size());
+  for (std::size_t w = 0; w < changes_.each.size(); ++w) {
+    if (!changes_.each[w])
+      continue;
+    alone_.assign(here.of.tile().size(), 0);
+    here.of.tile().addChange(here.f, same, level, std::vector<Vec3>(level.at.size()),
+                             &*changes_.each[w], coherent() ? here.body.contrast : 1, coherent(),
+                             alone_);
+    slopes_.waves[w] += product(cotangent_, alone_);
+  }
+}
+
+void SceneAdjoint::addPlaces(const PoseInUnit &here, const Pose::Level &level,
+                             const PlaceSlopes &places) {
+  here.slopes.place[2] += places.height;
+  for (const Vec3 &slope : places.each)
+    here.slopes.place += Vec3{slope[0], slope[1], 0};
+  const double share = places.height / static_cast<double>(level.at.size());
+  for (std::size_t j = 0; j < level.objects.size(); ++j)
+    slopes_.objects[level.objects[j]] += places.each.empty() ? Vec3{0, 0, share} : places.each[j];
+}
+
+void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
+  const facet_kernel_description &kernel = *here.of.kernel();
+  std::vector<double> along = here.of.params();
+  std::size_t slot = along.size();
+  along.resize(2 * slot);
+  const Mesh still = changing(mesh, Corners(mesh.triangles.size()));
+  for (const facet_parameter &p :
+       std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count))) {
+    const auto numbers = static_cast<std::size_t>(numberCount(p));
+    for (std::size_t k = 0; k < numbers && std::ranges::count(options_.parameters, p.name) > 0;
+         ++k) {
+      std::vector<double> &sums = slopes_.parameters[p.name];
+      sums.resize(numbers);
+      along[slot + k] = 1;
+      sums[k] += product(ofF_, by.along(options_.kernel, still, along));
+      along[slot + k] = 0;
+    }
+    slot += numbers;
+  }
+}
+
+/// dF / dq' once for all directions.
+void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
+  const auto byQ = by.slopesByQ(options_.kernel, here.of.kernel(), mesh,
+                                here.pose.scale * here.body.mesh.summary.farthest, here.of.params(),
+                                changes_.each);
+  for (std::size_t w = 0; w < changes_.each.size(); ++w) {
+    if (!changes_.each[w])
+      continue;
+    Values change(ofF_.size());
+    here.of.tile().addByQ(*changes_.each[w], byQ, change);
+    slopes_.waves[w] += product(ofF_, change);
+  }
+}
+
+/// Of a curve: what its spheres change by, by sizes of the particle.
+void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
+  const Values byGrowth =
+      by.byGrowth(options_.kernel, mesh, here.body.middle, here.pose, here.of.params());
+  const double power = problem_.layout.curve->power.value_or(0);
+  const std::vector<std::size_t> spheres = spheresOf(problem_, here.unit, here.of.tile());
+  for (std::size_t at = 0; at < spheres.size(); ++at)
+    for (std::size_t w = 0; w < slopes_.waves.size(); ++w) {
+      const SphereChange &change = options_.waves[w].spheres[here.unit.image][spheres[at]];
+      slopes_.waves[w] +=
+          (std::conj(ofF_[at]) * (change.logWeight * here.f[at] +
+                                  2 * change.logRadius * (byGrowth[at] - power * here.f[at])))
+              .real();
+    }
+}
+
+void SceneAdjoint::addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose,
+                              KeptAdjoint &sums) {
+  if (sums.sums)
+    sums.sums->setMesh(inPose);
+  else
+    sums.sums = std::make_unique<Gradient>(options_.kernel.file, here.of.tile().grid(), inPose,
+                                           options_.kernel.options);
+  const Corners by = sums.sums->corners(ofF_, here.of.params());
+  slopes_.error = std::max(slopes_.error, sums.sums->last().error);
+  const auto &turn = here.pose.rotation;
+  for (std::size_t t = 0; t < by.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const Vec3 v = mesh.triangles[t][c] - here.body.middle;
+      for (std::size_t k = 0; k < 3; ++k) {
+        here.to.corners[t][c] += here.pose.scale * by[t][c][k] * row(turn, k);
+        for (std::size_t l = 0; l < 3; ++l)
+          here.slopes.moment[3 * k + l] += by[t][c][k] * v[l];
+      }
+    }
+}
+
+} // namespace facet::runtime

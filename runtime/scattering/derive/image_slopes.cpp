@@ -1,0 +1,249 @@
+// image_slopes.cpp - from directions to F, to amplitudes, to intensities, pose by pose.
+#include "runtime/scattering/derive/image_slopes.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/records/geometry.h"
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+
+const SceneDirection::OfBody nothing;
+
+/// Where a number of a kernel's parameter stands among all.
+std::size_t slotOf(const facet_kernel_description &kernel, const std::string &name) {
+  std::size_t slot = 0;
+  for (const facet_parameter &p :
+       std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count))) {
+    if (p.name == name)
+      break;
+    slot += static_cast<std::size_t>(numberCount(p));
+  }
+  return slot;
+}
+
+} // namespace
+
+bool ImageSlopes::Change::bends() const {
+  return !body.corners.empty() || pose.scale != 0 ||
+         std::ranges::any_of(pose.rotation, [](double by) { return by != 0; });
+}
+
+bool ImageSlopes::Change::any() const {
+  return bends() || direction.parameter || tile != nullptr || spheres != nullptr ||
+         pose.weight != 0 || pose.height != 0 || body.logFactor != 0 || body.contrast != 0.0;
+}
+
+std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEvaluator &evaluator,
+                                                 const std::vector<double> &scales,
+                                                 KeptAdjoints *kept) {
+  const std::size_t n = scales.size(), directions = options_.directions.size();
+  all_.assign(coherent() ? n : 0, 0);
+  intensity_.assign(n, 0);
+  ofAll_.assign(directions, Values(all_.size()));
+  slopes_.assign(directions, std::vector<double>(n));
+  evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
+    const Body &body = problem_.bodies.bodies[of.number()];
+    const Mesh mesh = body.mesh.blocks->read(0, body.mesh.blocks->size());
+    addPose({unit, of, body, pose, body.poses[pose], f, mesh}, adjointOf(of, kept, own_));
+  });
+  for (std::size_t i = 0; i < n; ++i) {
+    if (coherent())
+      intensity_[i] = std::norm(all_[i]);
+    for (std::size_t d = 0; d < directions; ++d) {
+      double &slope = slopes_[d][i];
+      if (coherent())
+        slope = 2 * (std::conj(all_[i]) * ofAll_[d][i]).real();
+      if (const auto &images = options_.directions[d].images; !images.empty())
+        slope += images[unit.image] * intensity_[i];
+      slope *= scales[i];
+    }
+  }
+  return std::move(slopes_);
+}
+
+void ImageSlopes::addPose(const PoseInUnit &here, KeptAdjoint &by) {
+  waves_.set(problem_, options_.waves, here.unit, here.of);
+  byQ_ = {};
+  byGrowth_.clear();
+  if (problem_.isCurve())
+    spheres_ = spheresOf(problem_, here.unit, here.of.tile());
+  for (const Pose::Level &level : here.pose.levels)
+    addValues(here, level);
+  for (std::size_t d = 0; d < options_.directions.size(); ++d) {
+    const Change change = changeOf(here, d);
+    const auto &object = change.direction.object;
+    bool first = true;
+    for (const Pose::Level &level : here.pose.levels) {
+      if (!change.any() && !(object && std::ranges::count(level.objects, object->first) > 0))
+        continue;
+      if (first)
+        setF(here, change, by);
+      first = false;
+      addLevel(here, level, change);
+    }
+  }
+}
+
+ImageSlopes::Change ImageSlopes::changeOf(const PoseInUnit &here, std::size_t d) const {
+  const SceneDirection &direction = options_.directions[d];
+  const auto body = direction.bodies.find(here.of.number());
+  Change change{d, direction, body == direction.bodies.end() ? nothing : body->second};
+  if (const auto pose = change.body.poses.find(here.number); pose != change.body.poses.end())
+    change.pose = pose->second;
+  if (!direction.wave)
+    return change;
+  if (problem_.isCurve())
+    change.spheres = &options_.waves[*direction.wave].spheres[here.unit.image];
+  else if (waves_.each[*direction.wave])
+    change.tile = &*waves_.each[*direction.wave];
+  return change;
+}
+
+/// Of the intensity of an amplitude, without the pose's weight.
+double ImageSlopes::scaleOf(const PoseInUnit &here, const Pose::Level &level) const {
+  return here.body.factor * static_cast<double>(level.at.size()) * std::norm(here.body.contrast);
+}
+
+void ImageSlopes::addValues(const PoseInUnit &here, const Pose::Level &level) {
+  alone_.assign(here.of.tile().size(), 0);
+  here.of.tile().add(here.f, level, 1, coherent(), alone_);
+  for (std::size_t i = 0; i < alone_.size(); ++i)
+    if (coherent())
+      all_[i] += here.body.contrast * alone_[i];
+    else
+      intensity_[i] += here.pose.weight * scaleOf(here, level) * std::norm(alone_[i]);
+}
+
+/// dF / d(log s) as the mesh of the pose grows about its middle.
+const ImageSlopes::Values &ImageSlopes::byGrowth(const PoseInUnit &here, KeptAdjoint &by) {
+  if (byGrowth_.empty())
+    byGrowth_ =
+        by.byGrowth(options_.kernel, here.mesh, here.body.middle, here.pose, here.of.params());
+  return byGrowth_;
+}
+
+/// What F changes by with its mesh. Of a shape that is alike after a turn next to nothing, relative to which no sum would be accurate:
+/// so it grows as well, by twice as much as any corner moves, and what F changes by with that is taken off again.
+void ImageSlopes::setBent(const PoseInUnit &here, const Change &change, KeptAdjoint &by) {
+  const double scale = here.pose.scale, farthest = here.body.mesh.summary.farthest;
+  double turn = 0, most = 0;
+  for (const double number : change.pose.rotation)
+    turn += number * number;
+  for (const auto &triangle : change.body.corners)
+    for (const Vec3 &corner : triangle)
+      most = std::max(most, length(corner));
+  double growth = -change.pose.scale / scale;
+  if (turn > 0 || most > 0) {
+    const double more = 2 * (std::sqrt(turn) + most / farthest);
+    SceneDirection::OfPose grows = change.pose;
+    grows.scale = more * scale;
+    growth += more;
+    std::vector<double> params = here.of.params();
+    params.resize(2 * params.size());
+    ofF_ = by.along(
+        options_.kernel,
+        changingAlong(here.mesh, here.body.middle, here.pose, grows, change.body.corners), params);
+  }
+  const Values &byGrowing = byGrowth(here, by);
+  for (std::size_t i = 0; i < ofF_.size(); ++i)
+    ofF_[i] -= growth * byGrowing[i];
+}
+
+/// What F changes by.
+void ImageSlopes::setF(const PoseInUnit &here, const Change &change, KeptAdjoint &by) {
+  const std::vector<double> &params = here.of.params();
+  ofF_.assign(here.f.size(), 0);
+  if (here.pose.weight == 0)
+    return;
+  if (change.bends())
+    setBent(here, change, by);
+  if (const auto &parameter = change.direction.parameter) {
+    std::vector<double> along = params;
+    along.resize(2 * params.size());
+    along[params.size() + slotOf(*here.of.kernel(), parameter->first) + parameter->second] = 1;
+    ofF_ = by.along(options_.kernel, changingAlong(here.mesh, here.body.middle, here.pose, {}, {}),
+                    along);
+  }
+  if (change.tile != nullptr) {
+    if (byQ_[2].empty())
+      byQ_ = by.slopesByQ(options_.kernel, here.of.kernel(),
+                          posed(here.mesh, here.body.middle, here.pose.scale, here.pose.rotation),
+                          here.pose.scale * here.body.mesh.summary.farthest, params, waves_.each);
+    here.of.tile().addByQ(*change.tile, byQ_, ofF_);
+  }
+  if (change.spheres != nullptr) {
+    const Values &byGrowing = byGrowth(here, by);
+    const double power = problem_.layout.curve->power.value_or(0);
+    for (std::size_t at = 0; at < ofF_.size(); ++at)
+      ofF_[at] += (*change.spheres)[spheres_[at]].logRadius * (byGrowing[at] - power * here.f[at]);
+  }
+}
+
+void ImageSlopes::addLevel(const PoseInUnit &here, const Pose::Level &level, const Change &change) {
+  const ImageRows &tile = here.of.tile();
+  alone_.assign(tile.size(), 0);
+  tile.add(here.f, level, 1, coherent(), alone_);
+  ofAlone_.assign(tile.size(), 0);
+  tile.addChange(here.f, ofF_, level, movesOf(here, level, change), change.tile, 1, coherent(),
+                 ofAlone_);
+  const Complex contrast = here.body.contrast, byContrast = change.body.contrast;
+  if (coherent()) {
+    for (std::size_t i = 0; i < alone_.size(); ++i)
+      ofAll_[change.number][i] += contrast * ofAlone_[i] + byContrast * alone_[i];
+    return;
+  }
+  const double weight = here.pose.weight, scale = scaleOf(here, level),
+               copies = here.body.factor * static_cast<double>(level.at.size()),
+               ofAll = scale * (weight * logFactor(here, change) + change.pose.weight) +
+                       copies * weight * 2 * (std::conj(contrast) * byContrast).real();
+  std::size_t at = 0; // in F
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    double &slope = slopes_[change.number][i];
+    slope += scale * weight * 2 * (std::conj(alone_[i]) * ofAlone_[i]).real() +
+             ofAll * std::norm(alone_[i]);
+    if (change.spheres != nullptr && tile.visible(i))
+      slope += scale * weight * (*change.spheres)[spheres_[at++]].logWeight * std::norm(alone_[i]);
+  }
+}
+
+/// What copies move by: with the pose, with the corners that they stand on, each by itself.
+std::vector<Vec3> ImageSlopes::movesOf(const PoseInUnit &here, const Pose::Level &level,
+                                       const Change &change) const {
+  Vec3 lowest{}, bent{}; // the mean of all places that are lowest, and what it changes by
+  if (change.bends() && problem_.experiment.objects.empty() && !problem_.stack.layers.empty()) {
+    for (const auto &[t, c, share] : lowestCorners(here.body, here.pose, here.mesh)) {
+      lowest = lowest + share * (here.mesh.triangles[t][c] - here.body.middle);
+      if (!change.body.corners.empty())
+        bent = bent + share * change.body.corners[t][c];
+    }
+  }
+  Vec3 all = moveOf(problem_, here.body, here.pose, change.pose, lowest);
+  all[2] -= here.pose.scale * times(here.pose.rotation, bent)[2];
+  std::vector<Vec3> moves(level.at.size(), all);
+  if (const auto &object = change.direction.object)
+    for (std::size_t j = 0; j < level.objects.size(); ++j)
+      if (level.objects[j] == object->first)
+        moves[j] = moves[j] + object->second;
+  return moves;
+}
+
+/// A density in transmission is a fraction of the volume, which corners change.
+double ImageSlopes::logFactor(const PoseInUnit &here, const Change &change) const {
+  double by = change.body.logFactor;
+  if (change.body.corners.empty() || !problem_.stack.layers.empty() ||
+      !problem_.experiment.particles[here.body.particle].density)
+    return by;
+  for (std::size_t t = 0; t < change.body.corners.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto &corners = here.mesh.triangles[t];
+      by -= dot(change.body.corners[t][c], cross(corners[(c + 1) % 3], corners[(c + 2) % 3])) / 6 /
+            here.body.mesh.summary.volume;
+    }
+  return by;
+}
+
+} // namespace facet::runtime

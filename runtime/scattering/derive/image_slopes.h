@@ -1,0 +1,75 @@
+// image_slopes.h - what intensities change by along some directions, unit by unit: forward, by tangents of the kernel.
+//
+// An intensity is s |a|^2, dI = 2 s Re conj(a) da; da is of the places of copies, of the channels, and of F, as corners, columns and
+// parameters of a pose change (--derive=tangent) and its q' (--derive=tangent-q). Along a direction F is taken once more in each pose
+// that it turns, sizes or bends; once for all those that change q'; and not for contrasts, weights and heights.
+#pragma once
+#include "runtime/scattering/derive/adjoint.h"
+
+namespace facet::runtime {
+
+class ImageSlopes {
+public:
+  struct Options {
+    DerivedFrom kernel;
+    std::vector<WaveDirection> waves;
+    std::vector<SceneDirection> directions;
+  };
+  /// Both outlive this.
+  ImageSlopes(const SceneProblem &problem, const Options &options)
+      : problem_(problem), options_(options) {}
+
+  /// By direction, of each intensity of a unit's rows; NaN behind the sample. `scales`, `kept`: as of SceneAdjoint::add(). Throws
+  /// Error: Exit::ContractMissed as Plan does; what QSlopes does.
+  std::vector<std::vector<double>> of(const SceneUnit &unit, UnitEvaluator &evaluator,
+                                      const std::vector<double> &scales, KeptAdjoints *kept);
+
+private:
+  using Values = std::vector<std::complex<double>>;
+  struct PoseInUnit { // a pose in a unit
+    const SceneUnit &unit;
+    const PosedBody &of;
+    const Body &body;
+    std::size_t number; // of the pose
+    const Pose &pose;
+    const Values &f;
+    const Mesh &mesh;
+  };
+  struct Change { // of a pose along a direction
+    std::size_t number;
+    const SceneDirection &direction;
+    const SceneDirection::OfBody &body; // none of a body that stays
+    SceneDirection::OfPose pose{};
+    const RowsChange *tile = nullptr;
+    const std::vector<SphereChange> *spheres = nullptr;
+    bool bends() const; // the mesh of the pose
+    bool any() const;   // of what all levels have
+  };
+  void addPose(const PoseInUnit &here, KeptAdjoint &by);
+  void addValues(const PoseInUnit &here, const Pose::Level &level);
+  Change changeOf(const PoseInUnit &here, std::size_t direction) const;
+  void setF(const PoseInUnit &here, const Change &change, KeptAdjoint &by);
+  void setBent(const PoseInUnit &here, const Change &change, KeptAdjoint &by);
+  const Values &byGrowth(const PoseInUnit &here, KeptAdjoint &by);
+  void addLevel(const PoseInUnit &here, const Pose::Level &level, const Change &change);
+  std::vector<Vec3> movesOf(const PoseInUnit &here, const Pose::Level &level,
+                            const Change &change) const;
+  double logFactor(const PoseInUnit &here, const Change &change) const;
+  double scaleOf(const PoseInUnit &here, const Pose::Level &level) const;
+  bool coherent() const { return problem_.bodies.coherent; }
+
+  const SceneProblem &problem_;
+  const Options &options_;
+  Values all_;                              // coherent: amplitudes with their contrasts
+  std::vector<double> intensity_;           // all that follow are without scales
+  std::vector<Values> ofAll_;               // by direction
+  std::vector<std::vector<double>> slopes_; // by direction
+  Values alone_, ofAlone_, ofF_;            // of copies at one height; of F
+  WaveChanges waves_;
+  std::array<Values, 3> byQ_; // of the pose in hand, once they are needed
+  Values byGrowth_;
+  std::vector<std::size_t> spheres_; // of a curve: by q
+  KeptAdjoint own_;                  // where none is kept
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,142 @@
+// tile_change.cpp - how rows of an image change with the sample's layers and the angle of
+// incidence: where their pixels look, by differences of smooth functions; waves, by dual numbers.
+#include "runtime/engine/system/pool.h"
+#include "runtime/scattering/sample/difference.h"
+#include "runtime/scattering/scene/tile.h"
+#include <cmath>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr Complex i(0, 1);
+
+/// How a look changes: its angle, and q' across.
+struct LookChange {
+  double alphaF = 0;
+  std::array<double, 2> lateral{};
+};
+
+LookChange lookChange(const LooksAround &around, std::int64_t row, std::int64_t column) {
+  LookChange change;
+  if (around.at[0] == nullptr)
+    return change;
+  for (std::size_t k = 0; k < around.at.size(); ++k) {
+    const PixelView look = around.at[k]->at(row, column);
+    const double weight = FourPoints::weights[k] / around.step;
+    change.alphaF += weight * look.alphaF;
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      change.lateral[axis] += weight * look.lateral[axis];
+  }
+  return change;
+}
+
+Channels slopesOf(const ChannelsOf<DualReal> &channels) {
+  Channels slopes;
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    slopes[c] = {channels[c].qz.slope, channels[c].factor.slope};
+  return slopes;
+}
+
+} // namespace
+
+/// A pixel of each set of channels.
+std::vector<std::size_t> ImageRows::firstOfSets() const {
+  std::vector<std::size_t> pixels;
+  for (std::size_t p = 0; p < size(); ++p)
+    if (first_[p] >= 0 && static_cast<std::size_t>(place_[p]) == pixels.size())
+      pixels.push_back(p);
+  return pixels;
+}
+
+RowsChange ImageRows::changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
+                               const std::vector<std::int64_t> &rows, const SceneChange &change,
+                               const LooksAround &around) const {
+  const auto columns = static_cast<std::size_t>(pixels.columns());
+  const auto rowOf = [&](std::size_t p) { return rows[p / columns]; };
+  const auto columnOf = [&](std::size_t p) { return static_cast<std::int64_t>(p % columns); };
+  const std::vector<std::size_t> sets = firstOfSets();
+  RowsChange made;
+  made.in = layerWave(stack, change.stack, layer, pixels.k(), {pixels.alphaI(), change.alphaI});
+  made.out.resize(sets.size());
+  made.channels.resize(sets.size());
+  if (!stack.isTop(layer) && !stack.isSubstrate(layer))
+    made.rise = -change.stack.layers[layer].thickness;
+  inParallel(sets.size(), threads_,
+             [&, in = made.in.at(height_)](std::size_t begin, std::size_t end) {
+               for (std::size_t s = begin; s < end; ++s) {
+                 const std::int64_t row = rowOf(sets[s]), column = columnOf(sets[s]);
+                 const DualReal alphaF(pixels.at(row, column).alphaF,
+                                       lookChange(around, row, column).alphaF);
+                 made.out[s] = layerWave(stack, change.stack, layer, pixels.k(), alphaF);
+                 made.channels[s] = slopesOf(channels(in, made.out[s].at(height_)));
+               }
+             });
+  made.lateral.resize(around.at[0] != nullptr ? size() : 0);
+  inParallel(made.lateral.size(), threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p)
+      if (first_[p] >= 0)
+        made.lateral[p] = lookChange(around, rowOf(p), columnOf(p)).lateral;
+  });
+  const double rounding = 1e-11 * pixels.k(); // of the differences
+  for (const auto &by : made.lateral)
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      made.moves[axis] = made.moves[axis] || std::abs(by[axis]) > rounding;
+  return made;
+}
+
+void ImageRows::addChange(const std::vector<Complex> &f, const std::vector<Complex> &df,
+                          const Pose::Level &level, const std::vector<Vec3> &moves,
+                          const RowsChange *change, Complex weight, bool lateral,
+                          std::vector<Complex> &to) const {
+  const double floor = change != nullptr ? change->rise : 0;
+  const AtHeight place = at(level);
+  const auto in = change != nullptr ? change->in.at(level.height) : WaveOf<DualReal>();
+  const auto pixel = [&](std::size_t p) {
+    const Channels here = channelsAt(p, place);
+    const auto first = static_cast<std::size_t>(first_[p]),
+               set = static_cast<std::size_t>(place_[p]);
+    Complex phi = 0, slope = 0, rise = 0;
+    Channels by{};
+    if (change != nullptr)
+      by = place.own ? change->channels[set]
+                     : slopesOf(channels(in, change->out[set].at(level.height)));
+    for (std::size_t c = 0; c < static_cast<std::size_t>(channelsEach()); ++c) {
+      const Complex &qz = here[c].qz, part = here[c].factor * f[first + c];
+      phi += part;
+      rise += i * qz * part;
+      slope += here[c].factor * df[first + c] + by[c].factor * f[first + c];
+    }
+    const Complex copies = copiesOf(level, lateral, p);
+    Complex all = copies * (slope + floor * rise) + rising(level, moves, lateral, p) * rise;
+    if (lateral)
+      all += copiesSlope(level, p, moves,
+                         change == nullptr || change->lateral.empty() ? std::array<double, 2>{}
+                                                                      : change->lateral[p]) *
+             phi;
+    to[p] += weight * all;
+  };
+  inParallel(size(), threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p)
+      if (first_[p] >= 0)
+        pixel(p);
+  });
+}
+
+void ImageRows::addByQ(const RowsChange &change, const std::array<std::vector<Complex>, 3> &byQ,
+                       std::vector<Complex> &to) const {
+  for (std::size_t p = 0; p < size(); ++p) {
+    if (first_[p] < 0)
+      continue;
+    const Channels &by = change.channels[static_cast<std::size_t>(place_[p])];
+    for (std::size_t c = 0; c < 4; ++c) {
+      const auto at = static_cast<std::size_t>(first_[p]) + c;
+      to[at] += byQ[2][at] * by[c].qz;
+      for (std::size_t axis = 0; axis < 2; ++axis)
+        if (change.moves[axis])
+          to[at] += byQ[axis][at] * change.lateral[p][axis];
+    }
+  }
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,318 @@
+// pixels.cpp - where the pixels of a scene's images look; angles of incidence by values of a third
+// axis, with names for each.
+#include "runtime/scattering/detector/pixels.h"
+#include "runtime/scattering/sample/layers.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+namespace facet::runtime {
+namespace {
+
+constexpr const char *qNames[] = {"qx", "qy", "qz"};
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> radians(const std::string &axis, const char *name) {
+  const Axis degrees = parseAxis(axis);
+  if (!degrees.im.empty())
+    throw Error("grid", fmt::format("{} is complex: angles are real", name),
+                "absorption is that of the layers: beta in [sample]");
+  std::vector<double> values;
+  for (const double v : degrees.re) {
+    if (!(std::abs(v) < 90))
+      throw Error("grid", fmt::format("{} = {} deg is not between -90 and 90", name, v));
+    values.push_back(v * degree);
+  }
+  return values;
+}
+
+// A row is computed as a whole.
+void checkSize(std::int64_t rows, std::int64_t columns) {
+  constexpr double mostPixels = 1e9;
+  constexpr std::int64_t mostColumns = 100000;
+  if (static_cast<double>(rows) * static_cast<double>(columns) > mostPixels ||
+      columns > mostColumns)
+    throw Error("image", fmt::format("{} x {} pixels are out of reach", rows, columns),
+                fmt::format("{:.0e} pixels are the most, in rows of {}", mostPixels, mostColumns));
+}
+
+/// Where a pixel at q looks in transmission.
+PixelView lookAlong(const std::array<double, 3> &q) {
+  PixelView look;
+  look.q = q;
+  look.lateral = {-q[0], -q[1]};
+  look.born = -q[2];
+  return look;
+}
+
+} // namespace
+
+Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI, double half)
+    : stack_(stack), k_(k), alphaI_(alphaI), grazing_(!stack.layers.empty()) {
+  if (e.detector) {
+    setDetector(*e.detector, half, e.accuracy);
+    return;
+  }
+  if (e.alphaF.empty()) {
+    setQ(e);
+    return;
+  }
+  kind_ = Kind::Angles;
+  alphaF_ = radians(e.alphaF, "alpha_f");
+  phiF_ = radians(e.phiF, "phi_f");
+  rows_ = static_cast<std::int64_t>(alphaF_.size());
+  columns_ = static_cast<std::int64_t>(phiF_.size());
+  remarkOne();
+}
+
+Pixels::Pixels(std::shared_ptr<const Band> band) : band_(std::move(band)) {
+  constexpr std::int64_t most = 8192; // points of a row
+  kind_ = Kind::Spheres;
+  parts_ = (band_->points() + most - 1) / most;
+  columns_ = (band_->points() + parts_ - 1) / parts_;
+  rows_ = parts_ * std::ssize(band_->spheres);
+}
+
+PixelView Pixels::ofSphere(std::int64_t row, std::int64_t column) const {
+  PixelView look;
+  const std::int64_t point = row % parts_ * columns_ + column;
+  look.behind = point >= band_->points();
+  if (look.behind)
+    return look;
+  const Direction direction = band_->at(point);
+  for (std::size_t k = 0; k < 3; ++k)
+    look.q[k] = band_->spheres[static_cast<std::size_t>(row / parts_)].k * direction.at[k];
+  look.lateral = {look.q[0], look.q[1]};
+  look.born = look.q[2];
+  return look;
+}
+
+void Pixels::setDetector(const Detector &detector, double half, double accuracy) {
+  geometry_ = grazing_ ? Geometry(detector, alphaI_) : Geometry(detector);
+  rows_ = detector.rows;
+  columns_ = detector.columns;
+  kind_ = Kind::Detector;
+  checkSize(rows_, columns_); // before a walk over all of them
+  if (detector.form == "points")
+    return;
+  small_ = smallAngleGrid(*geometry_, inTop());
+  const double error = small_.dq * half;
+  const std::string bound = fmt::format("max|dq| {:.1e} nm^-1 (qx {:.1e}), phases off by up to "
+                                        "{:.1e}",
+                                        small_.dq, small_.dqx, error);
+  // Records at one place may have other lengths, which the contract does not know.
+  if (detector.form == "auto" && (error > accuracy || half == 0)) {
+    remark_ = fmt::format("exact pixels: a small-angle grid would have {}", bound);
+    return;
+  }
+  kind_ = Kind::SmallAngle;
+  rowAxis_ = 2, columnAxis_ = 1;
+  remark_ = fmt::format("small-angle grid, {}", bound);
+}
+
+void Pixels::setQ(const Experiment &e) {
+  grid_ = std::make_shared<Grid>(makeGrid(e));
+  check(*grid_);
+  if (grid_->complexQ())
+    throw Error("grid", "q is complex: that of a scene is real",
+                "absorption is that of the layers: beta in [sample]");
+  if (grid_->kind == Grid::Kind::Points) {
+    kind_ = Kind::List;
+    rows_ = grid_->imageRows > 0 ? grid_->imageRows : 1;
+    columns_ = grid_->size() / rows_;
+    return;
+  }
+  kind_ = Kind::Q;
+  const auto n = grid_->extents();
+  // The later component is vertical: qz over qy or qx, qy over qx.
+  rowAxis_ = n[2] > 1 || n[1] == 1 || n[0] == 1 ? 2 : 1;
+  columnAxis_ = rowAxis_ == 1 || n[1] == 1 ? 0 : 1;
+  rows_ = n[static_cast<std::size_t>(rowAxis_)];
+  columns_ = n[static_cast<std::size_t>(columnAxis_)];
+  remarkOne();
+}
+
+void Pixels::remarkOne() {
+  if ((rows_ == 1) == (columns_ == 1))
+    return;
+  const ImageAxis one = axis(rows_ == 1);
+  remark_ = fmt::format("{} has one value, {:.6g} {}: it lies beside I, which has no axis of it",
+                        one.name, one.values[0], one.unit);
+}
+
+PixelView Pixels::ofAngles(double alphaF, double phiF) const {
+  PixelView look;
+  if (grazing_) {
+    look.behind = alphaF < 0;
+    look.lateral = lateral(stack_, k_, alphaI_, alphaF, phiF);
+    look.q = {-look.lateral[0], -look.lateral[1], inTop() * (std::sin(alphaF) + std::sin(alphaI_))};
+  } else { // cos af cos phi - 1 without cancellation
+    const double half = std::sin(alphaF / 2), sine = std::sin(phiF / 2);
+    look = lookAlong({-2 * k_ * (half * half + std::cos(alphaF) * sine * sine),
+                      k_ * std::cos(alphaF) * std::sin(phiF), k_ * std::sin(alphaF)});
+  }
+  look.alphaF = alphaF;
+  look.phiF = phiF;
+  return look;
+}
+
+PixelView Pixels::ofQ(const std::array<double, 3> &q) const {
+  PixelView look = lookAlong(q);
+  look.alphaF = look.phiF = none;
+  if (!grazing_) {
+    if (k_ == 0) { // as `facet run` of a plain grid: F at q itself
+      look.lateral = {q[0], q[1]};
+      look.born = q[2];
+    }
+    return look;
+  }
+  const double sine = q[2] / inTop() - std::sin(alphaI_);
+  look.behind = sine < 0 || sine > 1;
+  look.alphaF = sine >= -1 && sine <= 1 ? std::asin(sine) : none;
+  const double across = q[1] / (inTop() * std::cos(look.alphaF));
+  look.phiF = std::abs(across) <= 1 ? std::asin(across) : none;
+  return look;
+}
+
+PixelView Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
+  const auto i = static_cast<double>(row), j = static_cast<double>(column);
+  const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
+  const Pixel pixel = geometry_->pixel(i, j);
+  const bool exact = kind_ == Kind::Detector;
+  const std::array<double, 3> q =
+      exact ? geometry_->q(inTop(), i, j) : std::array{0.0, small_.qy[c], small_.qz[r]};
+  PixelView look = !grazing_ ? lookAlong(q) : exact ? ofAngles(pixel.alphaF, pixel.phiF) : ofQ(q);
+  static_cast<Pixel &>(look) = pixel;
+  look.q = q;
+  if (grazing_ && !exact) {
+    look.alphaF = small_.alphaF[r];
+    look.behind = look.alphaF < 0;
+  }
+  return look;
+}
+
+PixelView Pixels::at(std::int64_t row, std::int64_t column) const {
+  if (kind_ == Kind::Spheres)
+    return ofSphere(row, column);
+  if (kind_ == Kind::Angles)
+    return ofAngles(alphaF_[static_cast<std::size_t>(row)],
+                    phiF_[static_cast<std::size_t>(column)]);
+  if (kind_ == Kind::Detector || kind_ == Kind::SmallAngle)
+    return ofDetector(row, column);
+  if (kind_ == Kind::List) {
+    const auto q = grid_->at(row * columns_ + column);
+    return ofQ({q[0].real(), q[1].real(), q[2].real()});
+  }
+  std::array<double, 3> q{};
+  for (int k = 0; k < 3; ++k) {
+    const std::int64_t at = k == rowAxis_ ? row : k == columnAxis_ ? column : slice_;
+    q[static_cast<std::size_t>(k)] =
+        grid_->axes[static_cast<std::size_t>(k)].re[static_cast<std::size_t>(at)];
+  }
+  return ofQ(q);
+}
+
+ImageAxis Pixels::axis(bool ofRows) const {
+  if (kind_ == Kind::Q) {
+    const auto axis = static_cast<std::size_t>(ofRows ? rowAxis_ : columnAxis_);
+    return {qNames[axis], "1/nm", grid_->axes[axis].re};
+  }
+  if (kind_ == Kind::SmallAngle)
+    return ofRows ? ImageAxis{"qz", "1/nm", small_.qz} : ImageAxis{"qy", "1/nm", small_.qy};
+  ImageAxis axis{ofRows ? "row" : "column", "pixels", {}};
+  if (kind_ == Kind::Angles) {
+    axis = {ofRows ? "alpha_f" : "phi_f", "deg", ofRows ? alphaF_ : phiF_};
+    for (double &angle : axis.values)
+      angle /= degree;
+  } else {
+    axis.values.resize(static_cast<std::size_t>(ofRows ? rows_ : columns_));
+    std::iota(axis.values.begin(), axis.values.end(), 0.0);
+  }
+  return axis;
+}
+
+ImageAxis Pixels::thirdAxis() const {
+  // Rows are qz and columns qy if there are three axes.
+  if (kind_ != Kind::Q || rowAxis_ != 2 || columnAxis_ != 1 || grid_->axes[0].re.size() < 2)
+    return {};
+  return {qNames[0], "1/nm", grid_->axes[0].re};
+}
+
+Pixels Pixels::slice(std::int64_t index) const {
+  Pixels one = *this;
+  one.slice_ = index;
+  return one;
+}
+
+namespace {
+
+// In most images a corner does. On a sample the rows that are read first are behind it, so the last
+// row comes first.
+bool sees(const Pixels &pixels) {
+  for (const std::int64_t r : {pixels.rows() - 1, std::int64_t{0}})
+    for (const std::int64_t c : {pixels.columns() - 1, std::int64_t{0}})
+      if (!pixels.at(r, c).behind)
+        return true;
+  for (std::int64_t r = 0; r < pixels.rows(); ++r)
+    for (std::int64_t c = 0; c < pixels.columns(); ++c)
+      if (!pixels.at(r, c).behind)
+        return true;
+  return false;
+}
+
+// A result has a group for each image.
+void checkImages(const Pixels &pixels, std::size_t angles) {
+  constexpr double mostImages = 1e4;
+  const std::size_t slices = std::max<std::size_t>(pixels.thirdAxis().values.size(), 1);
+  if (static_cast<double>(slices * angles) > mostImages)
+    throw Error("image", fmt::format("{} images are out of reach", slices * angles),
+                fmt::format("{} are the most: take fewer qx or alpha_i", mostImages));
+}
+
+} // namespace
+
+std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k, double half) {
+  if (!e.isScene())
+    throw Error("experiment", "has one particle on one grid: no images", "", Exit::Failed);
+  std::vector<double> angles = e.alphaI;
+  if (angles.empty())
+    angles = {0};
+  std::vector<SceneView> views;
+  bool seen = false;
+  for (std::size_t a = 0; a < angles.size(); ++a) {
+    const Pixels pixels(e, stack, k, angles[a] * degree, half);
+    checkSize(pixels.rows(), pixels.columns());
+    checkImages(pixels, angles.size());
+    seen = seen || sees(pixels); // what is behind depends on no third axis
+    const std::string angle = angles.size() > 1 ? fmt::format("_{}", a + 1) : "";
+    const std::string title = angles[a] > 0 ? fmt::format("alpha_i = {} deg", angles[a]) : "";
+    const ImageAxis third = pixels.thirdAxis();
+    const auto slices = static_cast<std::int64_t>(third.values.size());
+    if (slices == 0)
+      views.push_back({std::make_shared<Pixels>(pixels), angles[a], a, -1, angle, title});
+    for (std::int64_t s = 0; s < slices; ++s)
+      views.push_back(
+          {std::make_shared<Pixels>(pixels.slice(s)), angles[a], a, s,
+           fmt::format("{}_{}_{}", angle, third.name, s + 1),
+           fmt::format("{}{}{} = {:.6g} {}", title, title.empty() ? "" : ", ", third.name,
+                       third.values[static_cast<std::size_t>(s)], third.unit)});
+  }
+  if (!seen)
+    throw Error(e.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
+                e.detector ? "the horizon is distance x tan(alpha_i) above the direct beam"
+                           : "alpha_f is 0 or more, qz is k n_0 sin(alpha_i) or more");
+  return views;
+}
+
+std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres) {
+  std::vector<SceneView> views;
+  for (const Band &band : spheres->bands)
+    views.emplace_back().pixels =
+        std::make_shared<Pixels>(std::shared_ptr<const Band>(spheres, &band));
+  return views;
+}
+
+} // namespace facet::runtime

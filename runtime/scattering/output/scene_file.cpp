@@ -1,0 +1,380 @@
+// scene_file.cpp - the groups of a scene's result, what is known of pixels beside their intensity,
+// rows written to them, and its cuts.
+#include "runtime/scattering/output/scene_file.h"
+#include "runtime/engine/store/boxes.h"
+#include "runtime/engine/store/lay_out.h"
+#include "runtime/engine/system/pool.h"
+#include "runtime/scattering/detector/detector.h"
+#include "runtime/scattering/output/nxcansas.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+using namespace nexus;
+
+namespace {
+
+constexpr std::int64_t block = 1 << 18; // values held of an image
+
+bool hasTwoAxes(const Pixels &pixels) { return pixels.rows() > 1 && pixels.columns() > 1; }
+
+Shape shapeOf(const Pixels &pixels) {
+  if (hasTwoAxes(pixels))
+    return {pixels.rows(), pixels.columns()};
+  return {pixels.rows() * pixels.columns()};
+}
+
+/// Rows as a box of the image.
+tiled::DatasetBox boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
+  if (hasTwoAxes(pixels))
+    return {{first, 0}, {last, pixels.columns()}};
+  return {{first * pixels.columns()}, {last * pixels.columns()}};
+}
+
+/// What lies beside the intensity of each pixel: always, if there are angles, or for detectors
+/// only.
+struct Beside {
+  const char *name, *unit, *what;
+  double (*of)(const PixelView &);
+  enum { Always, Angles, Detectors } where = Always;
+};
+constexpr Beside besides[] = {
+    {"qx", "1/nm", "qx (1/nm)", [](const PixelView &l) { return l.q[0]; }},
+    {"qy", "1/nm", "qy (1/nm)", [](const PixelView &l) { return l.q[1]; }},
+    {"qz", "1/nm", "qz (1/nm)", [](const PixelView &l) { return l.q[2]; }},
+    {"alpha_f", "deg", "angle above the surface (deg)",
+     [](const PixelView &l) { return l.alphaF / degree; }, Beside::Angles},
+    {"phi_f", "deg", "angle from the beam's plane, to the left (deg)",
+     [](const PixelView &l) { return l.phiF / degree; }, Beside::Angles},
+    {"two_theta", "deg", "angle from the direct beam (deg)",
+     [](const PixelView &l) { return l.twoTheta / degree; }, Beside::Detectors},
+    {"q", "1/nm", "|q| (1/nm)",
+     [](const PixelView &l) { return std::hypot(l.q[0], l.q[1], l.q[2]); }, Beside::Detectors},
+    {"solid_angle", "sr", "of a pixel (sr)", [](const PixelView &l) { return l.solidAngle; },
+     Beside::Detectors},
+};
+
+Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape,
+                 const std::string &name, const Beside &b, int threads) {
+  Numbers numbers{name, shape, nullptr, b.unit, b.what};
+  numbers.make = [pixels, of = b.of, threads](std::int64_t first, std::int64_t count, double *to) {
+    const std::int64_t columns = pixels->columns();
+    inParallel(static_cast<std::size_t>(count), threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::int64_t at = first + static_cast<std::int64_t>(i);
+        to[i] = of(pixels->at(at / columns, at % columns));
+      }
+    });
+  };
+  return numbers;
+}
+
+/// The numbers of that name in a group; null if there are none.
+const Numbers *find(const Group &group, const std::string &name) {
+  const auto found = std::ranges::find(group.numbers, name, &Numbers::name);
+  return found != group.numbers.end() ? &*found : nullptr;
+}
+
+/// Adds to `group` numbers of this shape for all pixels of an image, unless an axis of the group,
+/// or a value that all pixels have, tells them already.
+void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, int threads,
+               Group &group) {
+  // Without a sample, plain q have no known angles.
+  const bool angles = pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF);
+  const auto known = pixels->geometry() != nullptr ? Beside::Detectors
+                     : angles                      ? Beside::Angles
+                                                   : Beside::Always;
+  for (const Beside &b : besides)
+    if (b.where <= known && find(group, b.name) == nullptr)
+      group.numbers.push_back(ofPixels(pixels, shape, b.name, b, threads));
+}
+
+/// The image as a group SASdata of NXcanSAS, by links to `image` and its uncertainties: I, Qx and
+/// Qy along columns and rows (for a detector qy and qz), as arrays, since one-dimensional ones are
+/// read as a curve. `suffix`: that of the SceneView.
+Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
+              const std::string &suffix, int threads) {
+  const Signal &intensity = image.signals[0];
+  Group data;
+  data.name = "sasdata" + suffix;
+  data.title = image.title;
+  data.attributes["canSAS_class"] = "SASdata";
+  data.lists["I_axes"] = {"Qx", "Qy"};
+  data.indices["Q_indices"] = {0, 1};
+  const bool errors = image.signals.size() > 1;
+  data.links.push_back({image.name + "/I", "I", errors ? "Idev" : ""});
+  if (errors)
+    data.links.push_back({image.name + "/I_errors", "Idev"});
+  const int axes[] = {pixels->product() ? pixels->columnAxis() : 1,
+                      pixels->product() ? pixels->rowAxis() : 2};
+  const char *const names[] = {"Qx", "Qy"};
+  for (int k = 0; k < 2; ++k) {
+    const Beside &b = besides[axes[k]]; // qx, qy or qz
+    if (const Numbers *there = find(image, b.name);
+        there != nullptr && there->shape == intensity.shape)
+      data.links.push_back({image.name + "/" + b.name, names[k]});
+    else
+      data.numbers.push_back(ofPixels(pixels, intensity.shape, names[k], b, threads));
+  }
+  return data;
+}
+
+std::string groupOf(const LineCut &cut, const SceneView &view) {
+  return "cut_" + cut.name + view.suffix;
+}
+
+} // namespace
+
+SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
+    : layout_(std::move(layout)),
+      threads_(experiment.threads > 0 ? experiment.threads : usableThreads()) {
+  tiled_.complete = [this](TiledResult &result) { complete(result); };
+  if (layout_.curve) {
+    addCurve(experiment.title);
+    return;
+  }
+  File &file = tiled_.file;
+  file.title = experiment.title;
+  file.plot = "image" + layout_.images.at(0).suffix;
+  for (const SceneView &view : layout_.images)
+    addImage(experiment, view);
+  cuts_.resize(layout_.images.size());
+  for (std::size_t i = 0; i < layout_.images.size(); ++i)
+    addCuts(experiment, i);
+}
+
+void SceneFile::addCurve(const std::string &title) {
+  curve_.q = layout_.curve->q;
+  curve_.intensity = curve_.deviation = std::vector<double>(curve_.q.size());
+  curve_.title = title;
+  curve_.quantity = layout_.quantity;
+  curve_.unit = layout_.unit;
+  tiled_.file = describe(curve_);
+  for (Signal &signal : tiled_.file.groups[0].signals)
+    signal.values = nullptr; // they are not known yet
+  for (const SceneView &view : layout_.images)
+    rowsBefore_.push_back(rowsBefore_.back() + view.pixels->rows());
+}
+
+/// For each row, the sums by both rules and the largest |F|^2.
+std::vector<double> SceneFile::sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
+                                      const double *squares) const {
+  const Pixels &pixels = *layout_.images[image].pixels;
+  const Band &band = *pixels.band();
+  std::vector<double> numbers;
+  for (std::int64_t row = first; row < last; ++row) {
+    const std::int64_t point = row % pixels.rowsOfSphere() * pixels.columns();
+    const SphereSums sums = SphereSums::of(band, point, squares + (row - first) * pixels.columns(),
+                                           std::min(pixels.columns(), band.points() - point));
+    numbers.insert(numbers.end(), {sums.rule, sums.partner, sums.largest});
+  }
+  return numbers;
+}
+
+Curve SceneFile::curve(const TiledResult &result, const std::vector<double> &errors) const {
+  std::vector<double> numbers(static_cast<std::size_t>(aside()));
+  result.read(result.dataset(asideName), {0}, {aside()}, numbers.data());
+  std::vector<std::vector<std::vector<SphereSums>>> sums;
+  auto from = numbers.begin();
+  for (const SceneView &view : layout_.images) {
+    const auto parts = static_cast<std::size_t>(view.pixels->rowsOfSphere());
+    auto &spheres =
+        sums.emplace_back(view.pixels->band()->spheres.size(), std::vector<SphereSums>(parts));
+    for (auto &sphere : spheres)
+      for (SphereSums &part : sphere) {
+        part = {from[0], from[1], from[2]};
+        from += 3;
+      }
+  }
+  return curveOf(curve_.q, layout_.curve->bands, sums, errors, layout_.curve->loss);
+}
+
+std::vector<double> SceneFile::intensityOfCurve(const TiledResult &result) const {
+  return curve(result, std::vector<double>(layout_.curve->bands.size())).intensity;
+}
+
+const Curve &SceneFile::curveFrom(const TiledResult &result, const std::vector<double> &errors) {
+  Curve found = curve(result, errors);
+  curve_.intensity = std::move(found.intensity);
+  curve_.deviation = std::move(found.deviation);
+  curve_.directions = std::move(found.directions);
+  return curve_;
+}
+
+std::vector<Signal> SceneFile::intensity(const Shape &shape, bool image, const char *errors) const {
+  const std::string &unit = layout_.unit;
+  const std::string label = unit.empty() || unit == "1"
+                                ? layout_.quantity
+                                : fmt::format("{} ({})", layout_.quantity, unit);
+  std::vector<Signal> all{{"I", Element::Real, shape, unit, label, image}};
+  if (layout_.averaged) { // NAME_errors: the rule of NXdata
+    all[0].uncertainties = image ? "" : "I_errors";
+    all.push_back({"I_errors", Element::Real, shape, unit, errors, image});
+  }
+  return all;
+}
+
+/// A group with the axes of an image alone.
+Group SceneFile::axesOf(const SceneView &view) {
+  const Pixels &pixels = *view.pixels;
+  Group group;
+  if (view.slice > 0) { // all but qx is that of the angle's first slice
+    group.axes = slices_.axes;
+    for (const Numbers &numbers : slices_.numbers)
+      if (numbers.name != "qx")
+        group.links.push_back({slices_.name + "/" + numbers.name, numbers.name});
+    return group;
+  }
+  const auto add = [&](bool ofRows) {
+    const ImageAxis &axis = axes_.emplace_back(pixels.axis(ofRows));
+    group.axes.push_back(axis.name);
+    group.numbers.push_back({axis.name,
+                             {std::ssize(axis.values)},
+                             axis.values.data(),
+                             axis.unit,
+                             fmt::format("{} ({})", axis.name, axis.unit)});
+  };
+  if (pixels.rows() > 1)
+    add(true);
+  if (pixels.columns() > 1 || pixels.rows() == 1)
+    add(false);
+  return group;
+}
+
+void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
+  const Pixels &pixels = *view.pixels;
+  const Shape shape = shapeOf(pixels);
+  const bool image = hasTwoAxes(pixels);
+  const Group axes = axesOf(view);
+  Group group = axes;
+  group.name = "image" + view.suffix;
+  group.title = experiment.title + (view.title.empty() ? "" : ", " + view.title);
+  group.attributes["SILX_style"] = R"({"signal_scale_type": "log"})";
+  if (pixels.grazing())
+    group.attributes["behind_the_sample"] = "alpha_f < 0: NaN, never computed";
+  if (!pixels.remark().empty())
+    group.attributes["grid"] = pixels.remark();
+  group.signals = intensity(shape, image, "difference to an average of half the order");
+  const auto one = [&](const char *name, double value, const char *unit, const char *what) {
+    group.numbers.push_back({name, {1}, &numbers_.emplace_back(value), unit, what});
+  };
+  if (view.slice >= 0)
+    one("qx", pixels.at(0, 0).q[0], "1/nm", "qx (1/nm)");
+  if (view.slice <= 0)
+    addBeside(view.pixels, shape, threads_, group);
+  if (view.slice <= 0 && pixels.grazing())
+    one("alpha_i", view.alphaI, "deg", "angle of incidence (deg)");
+
+  File &file = tiled_.file;
+  const std::string path = "/entry/" + group.name + "/";
+  sets_.push_back({path + "I", layout_.averaged ? path + "I_errors" : "", ""});
+  file.groups.push_back(group);
+  if (view.slice == 0)
+    slices_ = group;
+  if (image && view.slice < 0) { // one of many slices is nothing that a detector sees
+    file.canSas = true;
+    file.groups.push_back(sasData(view.pixels, group, view.suffix, threads_));
+  }
+  if (layout_.amplitude)
+    addAmplitude(axes, group.title, view);
+}
+
+void SceneFile::addAmplitude(Group group, const std::string &title, const SceneView &view) {
+  const std::string &name = layout_.amplitudeName;
+  group.name = "amplitude" + view.suffix;
+  group.title = title;
+  group.signals.push_back({name, Element::Complex, shapeOf(*view.pixels), layout_.amplitudeUnit,
+                           name, hasTwoAxes(*view.pixels)});
+  std::erase_if(group.links, [&](const Link &link) {
+    return std::ranges::find(group.axes, link.name) == group.axes.end();
+  });
+  sets_.back().amplitude = "/entry/" + group.name + "/" + name;
+  tiled_.file.groups.push_back(std::move(group));
+}
+
+void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
+  const SceneView &view = layout_.images[image];
+  for (std::size_t k = 0; k < experiment.cuts.size(); ++k) {
+    const LineCut &cut = experiment.cuts[k];
+    // Slices of one angle have the same qy, qz and angles of k_f at the same pixels.
+    const CutPlan &plan = *cuts_[image].emplace_back(
+        view.slice > 0 ? cuts_[image - 1][k] : std::make_shared<CutPlan>(*view.pixels, cut));
+    const Shape shape{std::ssize(plan.at)};
+    Group &group = tiled_.file.groups.emplace_back();
+    group.name = groupOf(cut, view);
+    group.title =
+        fmt::format("{}: {} at {} = {} {}{}{}", experiment.title, cut.along, cut.across, cut.at,
+                    unitOfCut(cut.across), view.title.empty() ? "" : ", ", view.title);
+    group.attributes["SILX_style"] =
+        R"({"axes_scale_types": ["linear", "log"], "signal_scale_type": "log"})";
+    group.signals = intensity(shape, false, "mean difference to an average of half the order");
+    group.axes = {cut.along};
+    group.numbers.push_back({cut.along, shape, plan.at.data(), unitOfCut(cut.along),
+                             fmt::format("{} ({})", cut.along, unitOfCut(cut.along))});
+  }
+}
+
+void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
+                      std::int64_t last, const UnitRows &rows) const {
+  const auto write = [&](const std::string &name, const tiled::DatasetBox &box,
+                         const auto &values) {
+    if (name.empty() || values.empty())
+      return;
+    if (unit < 0)
+      result.put(result.dataset(name), box.begin, box.end, values.data());
+    else
+      result.write(unit, result.dataset(name), box.begin, box.end, values.data());
+  };
+  if (layout_.curve) {
+    const std::vector<double> sums = sumsOf(image, first, last, rows.intensity.data());
+    const std::int64_t at = 3 * (rowsBefore_[image] + first);
+    write(asideName, {{at}, {at + std::ssize(sums)}}, sums);
+    return;
+  }
+  const Sets &sets = sets_[image];
+  const tiled::DatasetBox box = boxOf(*layout_.images[image].pixels, first, last);
+  write(sets.intensity, box, rows.intensity);
+  write(sets.errors, box, rows.errors);
+  write(sets.amplitude, box, rows.amplitude);
+}
+
+void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t first,
+                     std::int64_t last, double *intensity, double *errors) const {
+  const Sets &sets = sets_[image];
+  const tiled::DatasetBox box = boxOf(*layout_.images[image].pixels, first, last);
+  if (intensity != nullptr)
+    result.read(result.dataset(sets.intensity), box.begin, box.end, intensity);
+  if (errors != nullptr)
+    result.read(result.dataset(sets.errors), box.begin, box.end, errors);
+}
+
+void SceneFile::complete(TiledResult &result) const {
+  const auto put = [&](const std::string &name, const std::vector<double> &values) {
+    result.put(result.dataset("/entry/" + name), {0}, {std::ssize(values)}, values.data());
+  };
+  if (layout_.curve) {
+    put("sasdata/I", curve_.intensity);
+    put("sasdata/Idev", curve_.deviation);
+  }
+  std::vector<double> values;
+  for (std::size_t i = 0; i < cuts_.size(); ++i) {
+    const SceneView &view = layout_.images[i];
+    const std::int64_t columns = view.pixels->columns();
+    for (const auto &plan : cuts_[i])
+      for (const bool errors : {false, true}) {
+        if (errors && sets_[i].errors.empty())
+          continue;
+        const auto rows = [&](std::int64_t first, std::int64_t last) {
+          values.resize(static_cast<std::size_t>((last - first) * columns));
+          read(result, i, first, last, errors ? nullptr : values.data(),
+               errors ? values.data() : nullptr);
+          return values.data();
+        };
+        put(groupOf(plan->cut, view) + (errors ? "/I_errors" : "/I"),
+            plan->means(*view.pixels, std::max<std::int64_t>(1, block / columns), rows));
+      }
+  }
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,132 @@
+// scene_file.h - the result of a scene, described before anything is computed, written by rows.
+//
+// Laid out at once (TiledFile): the groups with all that is known, such as q and angles of every
+// pixel. Written by units, in any order: rows of I, and of what stands beside it. Written when all
+// units are finished (TiledResult::finalise): line cuts, from bands of rows of the images. Held in
+// memory: axes, and places along cuts; of pixels' numbers only blocks of 2^18 at a time.
+#pragma once
+#include "runtime/engine/store/tiled_result.h"
+#include "runtime/scattering/detector/pixels.h"
+#include <complex>
+#include <functional>
+#include <list>
+
+namespace facet::runtime {
+
+/// What a scene's file holds.
+struct SceneLayout {
+  std::vector<SceneView> images;
+  std::string quantity, unit; // of the intensity: "dsigma/dOmega", "nm^2"
+  std::string amplitudeName, amplitudeUnit;
+  bool averaged = false;                // I_errors are there
+  bool amplitude = false;               // and the complex amplitude
+  std::shared_ptr<const Spheres> curve; // null: images
+};
+
+/// Where a cut goes through an image: the pixels of its band, by steps along it. It meets column
+/// after column, or row after row: these are its lines. A band without a width takes the pixels of
+/// each line that are nearest to it. A step is a line. If lines have places in common, as on a
+/// detector that is turned, steps are even, and as many as lines.
+struct CutPlan {
+  /// Throws Error if no pixel is in the band.
+  CutPlan(const Pixels &pixels, const LineCut &cut);
+
+  /// The mean over the pixels of each step. `read`: returns the values of rows [first, last); it is
+  /// called for `rows` rows at a time.
+  std::vector<double>
+  means(const Pixels &pixels, std::int64_t rows,
+        const std::function<const double *(std::int64_t first, std::int64_t last)> &read) const;
+
+  LineCut cut;
+  std::vector<double> at; // ascending: the mean place of each step's pixels
+
+private:
+  void setBand(const Pixels &pixels);
+  void setPlaces(const std::vector<double> &sums, const std::vector<double> &counts);
+  std::size_t lineOf(std::int64_t row, std::int64_t column) const {
+    return static_cast<std::size_t>(byRows_ ? row : column);
+  }
+  /// The place of a pixel along the cut; NaN if it is not in the band.
+  double placeAt(const Pixels &pixels, std::int64_t row, std::int64_t column) const;
+  std::size_t stepOf(double place, std::int64_t row, std::int64_t column) const;
+  std::int64_t firstRow_ = 0, lastRow_ = 0; // rows outside [first, last) have none of its pixels
+  bool byRows_ = false;                     // a line is a row
+  std::vector<double> reach_;               // of each line: how far from it its pixels may be
+  double low_ = 0, step_ = 0;               // even steps; step_ 0: a line is a step
+  std::vector<std::size_t> places_;         // the place of a step in `at`
+  std::vector<bool> rowIn_, columnIn_;      // whether the band may cross it
+};
+
+/// The unit of a cut's coordinate: "1/nm", "deg", "pixels".
+std::string unitOfCut(const std::string &coordinate);
+
+/// The numbers of some rows of an image, row by row.
+struct UnitRows {
+  std::vector<double> intensity;               // NaN behind the sample; for a curve |F|^2
+  std::vector<double> errors;                  // |I - I of half the order|; for averages
+  std::vector<std::complex<double>> amplitude; // if requested
+};
+
+/// Owns what tiled() points at: it outlives every TiledResult that is made of it.
+class SceneFile {
+public:
+  /// Throws Error for a cut that meets no pixel.
+  SceneFile(const Experiment &experiment, SceneLayout layout);
+  SceneFile(const SceneFile &) = delete;
+  SceneFile &operator=(const SceneFile &) = delete;
+  ~SceneFile() = default;
+
+  const SceneLayout &layout() const { return layout_; }
+  /// For TiledResult::create, resume and join. Its cuts are made by finalise().
+  const TiledFile &tiled() const { return tiled_; }
+
+  /// The datasets of an image, "/entry/image/I"; "" for what it does not have.
+  struct Sets {
+    std::string intensity, errors, amplitude;
+  };
+  const Sets &sets(std::size_t image) const { return sets_[image]; }
+
+  /// How many numbers rows of a curve take in the dataset `asideName`, from the first on.
+  std::int64_t aside() const { return 3 * rowsBefore_.back(); }
+  /// The curve from its rows, once all units are finished: what finalise() writes. `errors`: of F,
+  /// relative to the largest in each band.
+  const Curve &curveFrom(const TiledResult &result, const std::vector<double> &errors);
+  /// The intensities of the curve alone.
+  std::vector<double> intensityOfCurve(const TiledResult &result) const;
+
+  /// Writes rows first <= row < last of an image as part of a unit. A list of pixels in one row has
+  /// only row 0. Several threads may call this. `unit` < 0: rows of no unit, which are made of
+  /// finished ones.
+  void write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
+             std::int64_t last, const UnitRows &rows) const;
+  /// Reads rows of finished units back; null: not wanted.
+  void read(const TiledResult &result, std::size_t image, std::int64_t first, std::int64_t last,
+            double *intensity, double *errors) const;
+
+private:
+  void addImage(const Experiment &experiment, const SceneView &view);
+  void addAmplitude(nexus::Group axes, const std::string &title, const SceneView &view);
+  void addCuts(const Experiment &experiment, std::size_t image);
+  nexus::Group axesOf(const SceneView &view);
+  std::vector<nexus::Signal> intensity(const nexus::Shape &shape, bool image,
+                                       const char *errors) const;
+  void complete(TiledResult &result) const;
+  void addCurve(const std::string &title);
+  Curve curve(const TiledResult &result, const std::vector<double> &errors) const;
+  std::vector<double> sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
+                             const double *squares) const;
+
+  SceneLayout layout_;
+  int threads_; // that compute what is known of pixels
+  TiledFile tiled_;
+  std::vector<Sets> sets_;
+  /// Plans of cuts, by image; all slices of an angle share theirs.
+  std::vector<std::vector<std::shared_ptr<const CutPlan>>> cuts_;
+  std::list<ImageAxis> axes_;
+  std::list<double> numbers_;
+  std::vector<std::int64_t> rowsBefore_{0}; // of a curve: before each image, and all
+  Curve curve_;
+  nexus::Group slices_; // the first image of a third axis
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,247 @@
+// orientation.cpp - Gauss-Legendre nodes by Newton's steps to the zeros of a Legendre polynomial;
+// directions by equal angles; products of a few angles, each with a rule and its half.
+#include "runtime/scattering/sample/orientation.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <facet/runtime/experiment.h>
+#include <fmt/format.h>
+#include <numbers>
+#include <numeric>
+
+namespace facet::runtime {
+
+GaussRule gaussRule(int m) {
+  constexpr int most = 5000; // seconds
+  if (m < 1 || m > most)
+    throw Error("Gauss-Legendre", fmt::format("has 1 to {} nodes, not {}", most, m));
+  const auto n = static_cast<std::size_t>(m);
+  GaussRule rule{std::vector<double>(n), std::vector<double>(n)};
+  for (std::size_t k = 0; k < (n + 1) / 2; ++k) {
+    // In long double, so that nodes and weights are right to the last bit of a double. The first
+    // guess: F. G. Tricomi, Ann. Mat. Pura Appl. 31 (1950), leading term.
+    long double x =
+        std::cos(std::numbers::pi_v<long double> * (static_cast<long double>(k) + 0.75L) /
+                 (static_cast<long double>(m) + 0.5L));
+    long double slope = 0;
+    for (int step = 0; step < 30; ++step) {
+      long double before = 1, value = x; // P_0, P_1 and up by Bonnet's recursion
+      for (int degree = 2; degree <= m; ++degree) {
+        const long double next = ((2 * degree - 1) * x * value - (degree - 1) * before) / degree;
+        before = value;
+        value = next;
+      }
+      slope = m * (before - x * value) / (1 - x * x);
+      const long double change = value / slope;
+      x -= change;
+      if (std::abs(change) < 1e-18L)
+        break;
+    }
+    if (2 * k + 1 == n)
+      x = 0;
+    const long double weight = 2 / ((1 - x * x) * slope * slope);
+    rule.at[k] = static_cast<double>(-x);
+    rule.at[n - 1 - k] = static_cast<double>(x);
+    rule.weight[k] = rule.weight[n - 1 - k] = static_cast<double>(weight);
+  }
+  return rule;
+}
+
+namespace {
+/// A number that is beyond any rule stays so, and fits an int.
+double counted(double qRadius) { return std::fmin(qRadius, 1e8); }
+} // namespace
+
+int gaussOrder(double qRadius) { return static_cast<int>(std::ceil(counted(qRadius))) + 12; }
+
+std::int64_t directionsOf(int m, bool half) { return std::int64_t{m} * (half ? m : 2 * m); }
+
+Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i) {
+  const std::int64_t m = std::ssize(rule.at), angles = half ? m : 2 * m;
+  const auto node = static_cast<std::size_t>(i / angles);
+  const double z = rule.at[node], r = std::sqrt(1 - z * z);
+  // Half a step off, so that no direction lies in the plane y = 0, where many bodies have faces.
+  const double phi =
+      std::numbers::pi * (static_cast<double>(i % angles) + 0.5) / static_cast<double>(m);
+  return {{r * std::cos(phi), r * std::sin(phi), z},
+          rule.weight[node] / static_cast<double>(2 * angles)};
+}
+
+namespace {
+constexpr double pi = std::numbers::pi, degree = pi / 180;
+
+/// One angle of a product: its values, with weights in the rule and in the rule of half the order.
+struct Rule {
+  std::vector<double> at, weight, half;
+  void add(double angle, double inRule, double inHalf) {
+    at.push_back(angle);
+    weight.push_back(inRule);
+    half.push_back(inHalf);
+  }
+};
+
+// If a body is alike after a k-th of a turn, n and n / 2 angles from the same one may be the same
+// rule (34 and 17, k = 2), and their difference says nothing. So the half rule begins at a part of
+// its step. No even multiple of this part to 12, nor 16, 24, is within 0.08 of a whole step: what
+// both rules alias is then seen. Once and three times this part stay 0.03 off quarter steps: that
+// shows what the half rule alone does, even if it is real. Alpha and gamma have different parts,
+// since e^{i (alpha - gamma)} counts.
+constexpr double shifts[] = {0.39, 0.18};
+
+Rule equalAngles(int n, double shift = shifts[0]) {
+  constexpr int most = 100000;
+  if (n < 2 || n > most)
+    throw Error("orientations", fmt::format("a full turn has 2 to {} angles, not {}", most, n));
+  Rule rule;
+  for (int i = 0; i < n; ++i)
+    rule.add(2 * pi * i / n, 1.0 / n, 0);
+  const int half = (n + 1) / 2;
+  for (int i = 0; i < half; ++i)
+    rule.add(2 * pi * (i + shift) / half, 0, 1.0 / half);
+  return rule;
+}
+
+/// Gauss-Legendre in u over [from, to], and with half the nodes; an angle and a density of u.
+Rule gauss(int n, double from, double to, const auto &angle, const auto &density) {
+  if (n < 2)
+    throw Error("orientations", fmt::format("tilts need two nodes at least, not {}", n));
+  Rule rule;
+  for (const bool isHalf : {false, true}) {
+    const GaussRule nodes = gaussRule(isHalf ? (n + 1) / 2 : n);
+    std::vector<double> at, weight;
+    for (std::size_t i = 0; i < nodes.at.size(); ++i) {
+      const double u = from + 0.5 * (to - from) * (1 + nodes.at[i]);
+      at.push_back(angle(u));
+      weight.push_back(nodes.weight[i] * density(u));
+    }
+    const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
+    if (!(sum > 0))
+      throw Error("texture", "its density is 0 everywhere",
+                  "give more tilts, or a smaller largest one");
+    for (std::size_t i = 0; i < at.size(); ++i)
+      rule.add(at[i], isHalf ? 0 : weight[i] / sum, isHalf ? weight[i] / sum : 0);
+  }
+  return rule;
+}
+
+const Rule noAngle{{0}, {1}, {1}};
+
+/// Every (alpha, beta, gamma) that one of the two rules has.
+std::vector<Orientation> product(const Rule &alpha, const Rule &beta, const Rule &gamma) {
+  constexpr double most = 1e7;
+  if (const double all = static_cast<double>(alpha.at.size()) *
+                         static_cast<double>(beta.at.size()) * static_cast<double>(gamma.at.size());
+      all > most)
+    throw Error("orientations", fmt::format("an average over {:.0f} of them is out of reach", all),
+                "give fewer points, smaller |q| or a smaller particle; see the unit of its mesh");
+  std::vector<Orientation> set;
+  for (std::size_t b = 0; b < beta.at.size(); ++b)
+    for (std::size_t a = 0; a < alpha.at.size(); ++a)
+      for (std::size_t c = 0; c < gamma.at.size(); ++c) {
+        const double weight = alpha.weight[a] * beta.weight[b] * gamma.weight[c],
+                     half = alpha.half[a] * beta.half[b] * gamma.half[c];
+        if (weight == 0 && half == 0)
+          continue;
+        set.push_back({eulerZyz({alpha.at[a] / degree, beta.at[b] / degree, gamma.at[c] / degree}),
+                       weight, half});
+      }
+  return set;
+}
+} // namespace
+
+std::vector<Orientation> orientationList(const std::vector<std::array<double, 3>> &degrees,
+                                         const std::vector<double> &weights) {
+  if (degrees.empty())
+    throw Error("orientations", "the list is empty", "give three angles in degrees for each");
+  if (!weights.empty() && weights.size() != degrees.size())
+    throw Error("orientations",
+                fmt::format("{} weights for {} orientations", weights.size(), degrees.size()),
+                "give one each, or none");
+  double sum = 0;
+  for (const double weight : weights)
+    if (weight >= 0 && std::isfinite(weight))
+      sum += weight;
+    else
+      throw Error("orientations", fmt::format("a weight is {:f}", weight),
+                  "weights are numbers, none below 0");
+  if (!weights.empty() && !(sum > 0))
+    throw Error("orientations", "all weights are 0");
+  std::vector<Orientation> set;
+  for (std::size_t i = 0; i < degrees.size(); ++i) {
+    if (!std::ranges::all_of(degrees[i], [](double angle) { return std::isfinite(angle); }))
+      throw Error("orientations", fmt::format("number {} has an angle that is no number", i + 1));
+    const double weight =
+        weights.empty() ? 1 / static_cast<double>(degrees.size()) : weights[i] / sum;
+    set.push_back({eulerZyz(degrees[i]), weight, weight});
+  }
+  return set;
+}
+
+AngleCounts anglesFor(double qRadius) {
+  return {static_cast<int>(std::ceil(2 * counted(qRadius))) + 20, gaussOrder(qRadius)};
+}
+
+std::vector<Orientation> orientationsAboutZ(int n) {
+  return product(equalAngles(n), noAngle, noAngle);
+}
+
+std::vector<Orientation> allOrientations(const AngleCounts &counts) {
+  const Rule alpha = equalAngles(counts.turn), gamma = equalAngles(counts.turn, shifts[1]);
+  const Rule beta =
+      gauss(counts.tilt, -1, 1, [](double u) { return std::acos(u); }, [](double) { return 1.0; });
+  return product(alpha, beta, gamma);
+}
+
+std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts) {
+  if (!(sigmaDegrees > 0))
+    throw Error("texture", fmt::format("a tilt of {:f} degrees", sigmaDegrees),
+                "the width of a texture must be greater than 0");
+  const double sigma = sigmaDegrees * degree;
+  const Rule beta = gauss(
+      counts.tilt, 0, std::min(pi, 5 * sigma), [](double u) { return u; },
+      [sigma](double u) { return std::sin(u) * std::exp(-0.5 * u * u / (sigma * sigma)); });
+  return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1]));
+}
+
+// If tilts go up to five sigmas, all grow with sigma, and the exponential of each stays. If they go
+// up to pi, they stay. A tilt turns about n = Rz(alpha) y, across the particle's axis.
+TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &r) {
+  const double sigma = sigmaDegrees * degree, across = std::hypot(r[2], r[5]),
+               tilt = std::atan2(across, r[8]);
+  if (5 * sigma >= pi)
+    return {{}, degree * tilt * tilt / (sigma * sigma * sigma)};
+  const double by = degree * tilt / sigma, x = -by * r[5] / across, y = by * r[2] / across;
+  TiltChange change{{}, by * r[8] / across};
+  for (std::size_t k = 0; k < 3; ++k) {
+    change.rotation[k] = y * r[6 + k];
+    change.rotation[3 + k] = -x * r[6 + k];
+    change.rotation[6 + k] = x * r[3 + k] - y * r[k];
+  }
+  return change;
+}
+
+namespace {
+constexpr Average averages[] = {
+    {"in-plane", true, false,
+     [](const AngleCounts &counts, double) { return orientationsAboutZ(counts.turn); }},
+    {"full", false, false,
+     [](const AngleCounts &counts, double) { return allOrientations(counts); }},
+    {"tilt", false, true,
+     [](const AngleCounts &counts, double sigma) { return tiltedOrientations(sigma, counts); }},
+};
+} // namespace
+
+const Average *findAverage(const std::string &name) {
+  const auto found = std::ranges::find(averages, name, &Average::name);
+  return found == std::end(averages) ? nullptr : found;
+}
+
+std::vector<std::string> averageNames(bool plain) {
+  std::vector<std::string> names{"none"};
+  for (const Average &average : averages)
+    if (!plain || !average.hasSigma)
+      names.emplace_back(average.name);
+  return names;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,301 @@
+// bodies.cpp - the particles of a scene as meshes with poses, and their meshes in these.
+#include "runtime/scattering/scene/bodies.h"
+#include "runtime/engine/check/references.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/records/geometry.h"
+#include "runtime/scattering/sample/layers.h"
+#include "runtime/scattering/sample/orientation.h"
+#include "runtime/scattering/sample/sizes.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <utility>
+
+namespace facet::runtime {
+namespace {
+
+/// Every place of the mesh about its middle, block by block.
+template <class Use> void eachPlaceOf(const Body &body, const Use &use) {
+  constexpr std::int64_t step = 1 << 15;
+  const auto centred = poseBlocks(body.mesh.blocks, body.middle, 1, noRotation);
+  for (std::int64_t first = 0; first < centred->size(); first += step)
+    eachPlace(centred->read(first, std::min(step, centred->size() - first)), use);
+}
+
+struct Span {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+};
+/// The lowest and highest places in each rotation: all in one pass over the mesh.
+std::vector<Span> spansOf(const Body &body, const std::vector<Matrix3> &rotations) {
+  std::vector<Span> spans(rotations.size());
+  eachPlaceOf(body, [&](const Vec3 &place) {
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      const double z = times(rotations[i], place)[2];
+      spans[i].low = std::min(spans[i].low, z);
+      spans[i].high = std::max(spans[i].high, z);
+    }
+  });
+  for (Span &span : spans)
+    if (span.low > span.high) // records that are no triangles
+      span = {0, 0};
+  return spans;
+}
+
+/// The largest distance from the axis z.
+double radiusAcross(const Body &body, const Matrix3 &rotation) {
+  double square = 0;
+  eachPlaceOf(body, [&](const Vec3 &place) {
+    const Vec3 at = times(rotation, place);
+    square = std::max(square, at[0] * at[0] + at[1] * at[1]);
+  });
+  return std::sqrt(square);
+}
+
+std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, double scale,
+                                        const Reach &reach) {
+  const Orientations &o = p.orientation;
+  const Average *average = findAverage(o.average);
+  if (average == nullptr)
+    return o.euler.empty() ? std::vector<Orientation>{{noRotation, 1, 1}}
+                           : orientationList(o.euler, o.weights);
+  const Matrix3 base = o.euler.empty() ? noRotation : eulerZyz(o.euler[0]);
+  AngleCounts counts{o.points, std::max(2, o.points / 2)};
+  if (o.points <= 0)
+    counts = anglesFor(scale * (average->aboutZ ? reach.across * radiusAcross(body, base)
+                                                : reach.all * body.mesh.summary.farthest));
+  std::vector<Orientation> set = average->set(counts, o.sigma);
+  for (Orientation &one : set)
+    one.rotation = times(one.rotation, base);
+  return set;
+}
+
+std::vector<Size> sizesOf(const Particle &p, const Body &body, const Reach &reach) {
+  return p.size ? runtime::sizesOf(*p.size, reach.all * body.mesh.summary.farthest)
+                : std::vector<Size>(1);
+}
+
+/// Puts a body's poses into a layer.
+class Place {
+public:
+  /// `rotations`: all that there will be.
+  Place(const Stack &stack, const Body &body, const std::vector<Matrix3> &rotations)
+      : stack_(stack), body_(body) {
+    if (stack.layers.empty())
+      return;
+    spans_ = spansOf(body, rotations);
+    if (!stack.isSubstrate(body.layer)) // heights are counted from its top: it has no bottom
+      floor_ = stack.lowest(body.layer);
+  }
+  /// Adds a copy with its mesh's origin at `origin`; in a sample, heights are from the floor of its
+  /// layer. `standing`: the copy's lowest point is there. `rotation`: the number of the pose's
+  /// rotation.
+  Pose::Level &add(Pose &pose, std::size_t rotation, const Vec3 &origin, bool standing,
+                   const std::string &name) const {
+    Vec3 at = origin + pose.scale * times(pose.rotation, body_.middle);
+    if (!stack_.layers.empty()) {
+      const double low = pose.scale * spans_[rotation].low,
+                   high = pose.scale * spans_[rotation].high;
+      at[2] = standing ? floor_ + origin[2] - low : at[2] + floor_;
+      checkInside(stack_, body_.layer, at[2] + low, at[2] + high, name);
+    }
+    auto level = std::ranges::find(pose.levels, at[2], &Pose::Level::height);
+    if (level == pose.levels.end())
+      level = pose.levels.insert(level, {at[2], {}, {}});
+    level->at.push_back({at[0], at[1]});
+    return *level;
+  }
+
+private:
+  const Stack &stack_;
+  const Body &body_;
+  std::vector<Span> spans_;
+  double floor_ = 0;
+};
+
+/// Poses a particle that stands in its layer, turned and sized in all its ways.
+void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body) {
+  const std::vector<Size> sizes = sizesOf(p, body, reach);
+  const std::vector<Orientation> orientations =
+      orientationsOf(p, body, std::max(1.0, sizes.back().scale), reach);
+  constexpr double most = 1e7;
+  if (const double all =
+          static_cast<double>(orientations.size()) * static_cast<double>(sizes.size());
+      all > most)
+    throw Error(body.name, fmt::format("{:.3g} orientations and sizes are out of reach", all),
+                "give fewer points of size or orientation");
+  std::vector<Matrix3> rotations;
+  for (const Orientation &o : orientations)
+    rotations.push_back(o.rotation);
+  const Place place(stack, body, rotations);
+  for (std::size_t i = 0; i < orientations.size(); ++i)
+    for (const Size &size : sizes) {
+      const Orientation &o = orientations[i];
+      Pose &to = body.poses.emplace_back();
+      to = {o.rotation, size.scale, {}, o.weight * size.weight, o.half * size.half};
+      place.add(to, i, {0, 0, p.z.value_or(0)}, true, body.name);
+    }
+}
+
+/// Poses the objects of one particle: those that are turned and sized alike share a pose.
+void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &body) {
+  std::map<std::pair<std::array<double, 3>, double>, std::size_t> poses;
+  std::vector<Matrix3> rotations;
+  for (const Object &o : e.objects)
+    if (o.particle == particle && poses.try_emplace({o.euler, o.scale}, poses.size()).second) {
+      Pose &to = body.poses.emplace_back();
+      rotations.push_back(to.rotation = eulerZyz(o.euler));
+      to.scale = o.scale;
+    }
+  const Place place(stack, body, rotations);
+  for (std::size_t i = 0; i < e.objects.size(); ++i)
+    if (const Object &o = e.objects[i]; o.particle == particle) {
+      const std::size_t number = poses.at({o.euler, o.scale});
+      place.add(body.poses[number], number, o.position, false, fmt::format("object {}", i + 1))
+          .objects.push_back(i);
+    }
+}
+
+} // namespace
+
+std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
+                                             const Vec3 &middle, double scale,
+                                             const Matrix3 &rotation) {
+  const std::int64_t size = mesh->size();
+  return std::make_shared<const MeshBlocks>(size, [mesh = std::move(mesh), middle, scale, rotation](
+                                                      std::int64_t first, std::int64_t count) {
+    return posed(mesh->read(first, count), middle, scale, rotation);
+  });
+}
+
+MeshSummary scaled(const MeshSummary &mesh, double scale) {
+  MeshSummary s = mesh;
+  const Vec3 middle = mesh.middle();
+  s.low = scale * (mesh.low - middle);
+  s.high = scale * (mesh.high - middle);
+  s.areaNormal = scale * scale * mesh.areaNormal;
+  s.farthest = s.farthestFromOrigin = scale * mesh.farthest;
+  s.area = scale * scale * mesh.area;
+  s.volume = scale * scale * scale * mesh.volume;
+  s.longestEdge = scale * mesh.longestEdge;
+  return s;
+}
+
+Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const Stack &stack,
+                const Reach &reach) {
+  Bodies all;
+  all.coherent = !e.objects.empty() && e.interference != "incoherent";
+  const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
+  for (std::size_t i = 0; i < e.particles.size(); ++i) {
+    const Particle &p = e.particles[i];
+    Body body;
+    body.particle = i;
+    body.mesh = meshes[i];
+    body.middle = body.mesh.summary.middle();
+    body.name = p.name.empty() ? body.mesh.name : p.name;
+    const double volume =
+        p.density && stack.layers.empty() ? std::abs(body.mesh.summary.volume) : 0;
+    body.layer = stack.layers.empty() ? 0 : findLayer(stack, p.layer, "particle");
+    if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && e.objects.empty())
+      throw Error(body.name, "z is not given, and the substrate has no bottom to stand on",
+                  "z = -20: the lowest point, nm from the substrate's top");
+    if (p.density && stack.layers.empty() && volume == 0)
+      throw Error(body.name, volumeNeeded, "leave density out: I is then of one particle");
+    if (p.delta)
+      body.contrast = contrast(stack.layers.empty() ? Layer{} : stack.layers[body.layer], k,
+                               *p.delta, p.beta.value_or(0));
+    if (e.objects.empty())
+      pose(p, stack, reach, body);
+    else
+      pose(e, i, stack, body);
+    if (body.poses.empty())
+      continue;
+    // Poses come size by size: what is made for a size serves all its rotations.
+    std::stable_sort(body.poses.begin(), body.poses.end(),
+                     [](const Pose &a, const Pose &b) { return a.scale < b.scale; });
+    body.largest = body.poses.back().scale;
+    if (p.density)
+      body.factor = *p.density;
+    if (volume > 0) // 1/cm of nm^2 / nm^3
+      body.factor *= 1e7 / (volume * meanCube(sizesOf(p, body, reach)));
+    all.averaged = all.averaged || (e.objects.empty() && body.poses.size() > 1);
+    all.bodies.push_back(std::move(body));
+  }
+  return all;
+}
+
+// F is compared by the reference, posed and not, at a few q of mixed directions. All records are
+// summed, since one may break what holds for the others; if there are very many, a part of them.
+
+namespace {
+
+using Q = std::array<double, 3>;
+constexpr double tolerance = 1e-9; // of sum |term|: far above rounding, below any real difference
+
+struct Value {
+  std::complex<double> f;
+  double size = 0; // sum |term| times |dF/dsum|
+};
+
+/// F at q times a number.
+auto tried(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params) {
+  checkNoAxes(*kernel, "a curve is of all directions of q", "take F on a grid of q");
+  checkOneOutput(*kernel, "a curve");
+  const auto records = std::make_shared<Records>(*kernel);
+  records->setMesh(mesh);
+  return [&, records](const Q &q, double times = 1) -> Value {
+    const Reference found = referenceAt(kernel, {times * q[0], times * q[1], times * q[2]},
+                                        records->columns(), records->size(), params);
+    return {found.f[0], found.sumAbs * found.factors[0]};
+  };
+}
+
+bool same(double a, double b, double size) { return std::abs(a - b) <= tolerance * size; }
+
+/// The d of F_s(q) = s^d F(s q), from the first q, if it holds at all of them.
+std::optional<int> powerOf(const auto &one, const auto &sized, double scale,
+                           const std::vector<Q> &qs) {
+  const double ratio = std::abs(sized(qs[0]).f) / std::abs(one(qs[0], scale).f);
+  const double power = std::round(std::log(ratio) / std::log(scale));
+  if (!std::isfinite(power) || std::abs(power) > 6)
+    return {};
+  const double factor = std::pow(scale, power);
+  for (const Q &q : qs) {
+    const Value a = sized(q), b = one(q, scale);
+    if (!(std::abs(a.f - factor * b.f) <= tolerance * (a.size + factor * b.size)))
+      return {};
+  }
+  return static_cast<int>(power);
+}
+
+} // namespace
+
+Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,
+                        const std::vector<double> &params, double radius) {
+  constexpr std::int64_t most = 1 << 17; // records, which take about a second
+  const Mesh some = thinned(mesh, most);
+  const Matrix3 matrix = eulerZyz({37, 63, 101});
+  constexpr double scale = 1.25;
+  const double k = radius > 0 ? 1 / radius : 1;
+  const std::vector<Q> qs{{0.4 * k, -0.7 * k, 1.1 * k},
+                          {-1.3 * k, 0.2 * k, 0.5 * k},
+                          {0.9 * k, 1.6 * k, -0.3 * k},
+                          {2.1 * k, -0.8 * k, 1.7 * k}};
+  const auto one = tried(kernel, some, params),
+             sized = tried(kernel, posed(some, {}, scale, noRotation), params),
+             turned = tried(kernel, posed(some, {}, 1, matrix), params);
+  Symmetries answers{powerOf(one, sized, scale, qs), true, true};
+  for (const Q &q : qs) {
+    const Value here = one(q);
+    answers.mirrored =
+        answers.mirrored && same(std::abs(one(q, -1).f), std::abs(here.f), here.size);
+    answers.turns =
+        answers.turns && same(std::abs(turned(times(matrix, q)).f), std::abs(here.f), here.size);
+  }
+  return answers;
+}
+
+} // namespace facet::runtime

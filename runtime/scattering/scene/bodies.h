@@ -1,0 +1,88 @@
+// bodies.h - the particles of a scene as meshes with poses: how they are turned, how large they
+// are, and where; how F of a particle answers to that.
+#pragma once
+#include "runtime/scattering/sample/layers.h"
+#include <complex>
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/kernel.h>
+#include <facet/runtime/mesh_stream.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// The mesh of a particle as it is in its file, in memory or read a block at a time.
+struct SceneMesh {
+  std::shared_ptr<const MeshBlocks> blocks;
+  MeshSummary summary;
+  std::int64_t block = 0; // records that may be in memory at once; 0: all, and they are there
+  std::string name;
+};
+
+/// The mesh moved by -middle, with all lengths times `scale`, turned by a row-major matrix.
+std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
+                                             const Vec3 &middle, double scale,
+                                             const Matrix3 &rotation);
+/// What summarise() would find for poseBlocks(), without a rotation, about the middle of its box.
+MeshSummary scaled(const MeshSummary &mesh, double scale);
+
+/// Several copies of a body that differ in their places alone.
+struct Pose {
+  Matrix3 rotation; // about the centre, row-major
+  double scale = 1;
+  struct Level {       // copies at one height
+    double height = 0; // nm, of the centre: from the layer's top, of the top layer as checkInside
+    std::vector<std::array<double, 2>> at; // x, y of the centres, nm
+    std::vector<std::size_t> objects;      // which objects these are; none for a particle by itself
+  };
+  std::vector<Level> levels;
+  double weight = 1; // in a sum of intensities
+  double half = 1;   // in the rule of half the order, for an estimate of the error
+};
+
+struct Body {
+  std::size_t particle = 0; // of the experiment
+  SceneMesh mesh;
+  Vec3 middle{}; // of its bounding box, nm: poses have it at 0
+  std::string name;
+  std::size_t layer = 0;
+  std::complex<double> contrast = 1; // nm^-2, or 1
+  double factor = 1;                 // of |contrast amplitude|^2: density, 1 / volume
+  double largest = 1;                // scale
+  std::vector<Pose> poses;           // of ascending scale
+};
+
+struct Bodies {
+  std::vector<Body> bodies;
+  bool coherent = false; // amplitudes of all are summed
+  bool averaged = false; // weights and halves differ
+};
+
+/// Why a density in transmission is refused for records that are no triangles.
+inline constexpr const char *volumeNeeded =
+    "density in transmission is a fraction of the volume, and these records have no volume";
+
+/// The largest |q'| there will be, across z and in all, nm^-1: the numbers of angles and sizes of
+/// averages follow.
+struct Reach {
+  double across = 0, all = 0;
+};
+
+/// Makes poses of the particles; `meshes`: their meshes in their order, which are read several
+/// times. Throws Error if a particle crosses an interface.
+Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
+                const Stack &stack, const Reach &reach);
+
+/// How F answers when the particle is sized, turned, and seen from behind: tried on some of its
+/// records with the kernel's reference.
+struct Symmetries {
+  std::optional<int> power; // d of F_s(q) = s^d F(s q) for sizes s; none if there is no such d
+  bool mirrored = false;    // |F(-q)| = |F(q)|
+  bool turns = false;       // |F| is the same if the particle and q turn together
+};
+/// `radius`: of the particle about its middle, nm. The mesh's columns have their roles (giveRoles).
+Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,
+                        const std::vector<double> &params, double radius);
+
+} // namespace facet::runtime

@@ -1,0 +1,355 @@
+// problem.cpp - the images and bodies of an experiment, and the names of what is computed;
+// decisions of scenes as JSON, and at other scales.
+#include "runtime/scattering/scene/problem.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/sum/cut.h"
+#include "runtime/engine/system/json.h"
+#include "runtime/engine/system/units.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <numbers>
+#include <numeric>
+
+namespace facet::runtime {
+namespace {
+
+/// The most poses, and records all together, of a block of poses: a block is the least that a stop can keep.
+constexpr std::int64_t mostPoses = 32, mostRecords = std::int64_t{1} << 21;
+
+/// The largest |q'| of an image.
+Reach reachOf(const Pixels &pixels) {
+  Reach reach;
+  for (std::int64_t r = 0; r < pixels.rows(); ++r)
+    for (std::int64_t c = 0; c < pixels.columns(); ++c) {
+      const PixelView look = pixels.at(r, c);
+      if (look.behind)
+        continue;
+      const double across = std::hypot(look.lateral[0], look.lateral[1]);
+      // In a layer Re kz is no larger than in the ambient.
+      reach.across = std::max(reach.across, across);
+      reach.all = std::max(reach.all, std::hypot(across, look.q[2]));
+    }
+  return reach;
+}
+
+void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout) {
+  const Particle &first = e.particles[0];
+  const bool material = first.delta.has_value(), counted = first.density.has_value();
+  layout.quantity = material ? "dsigma/dOmega" : "|F|^2";
+  layout.unit = material ? "nm^2" : e.fUnit.empty() ? "" : toPower(e.fUnit, 2);
+  if (counted && !sample) {
+    layout.quantity = "dSigma/dOmega";
+    layout.unit = "1/cm";
+  } else if (counted && e.detector) {
+    layout.quantity = "counts for one photon of the beam";
+    layout.unit = "1";
+  } else if (counted) {
+    layout.quantity = "counts a steradian for one photon of the beam";
+    layout.unit = "1/sr";
+  }
+  layout.amplitudeName = sample ? "Phi" : "F";
+  layout.amplitudeUnit = e.fUnit;
+  if (mixed) { // no common factor: the contrasts are in the amplitude
+    layout.amplitudeName = "A";
+    layout.amplitudeUnit = "nm";
+  }
+}
+
+/// The spheres on which F of a particle is needed for a curve; `particle` becomes what F takes
+/// there. Sizes become sizes of q if F_s(q) = s^d F(s q), else they stay with the particle.
+std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
+                                         const Symmetries &answers, Particle &particle,
+                                         Reach &reach) {
+  const Axis q = parseAxis(e.curve);
+  if (q.isComplex() || std::ranges::any_of(q.re, [](double v) { return !(v >= 0); }))
+    throw Error("grid", "q of a curve is a length: real and not below 0");
+  reach.all = reach.across = *std::ranges::max_element(q.re);
+  CurveOptions options;
+  options.realDensity = answers.mirrored;
+  options.directions = e.directions;
+  options.radius = mesh.summary.farthest;
+  options.power = answers.power.value_or(0);
+  particle.orientation = {};
+  std::optional<int> power;
+  if (particle.size && answers.power) {
+    power = answers.power;
+    options.sizes = sizesOf(*particle.size, reach.all * options.radius);
+    particle.size.reset();
+  } else if (particle.size) {
+    options.radius *= largestSize(*particle.size);
+  }
+  const double loss = e.particles[0].size ? lossOf(*e.particles[0].size) : 0;
+  return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options), power, loss});
+}
+
+/// Half the extent, nm, of what waves interfere from: a particle in its largest size.
+double halfOfParticles(const Experiment &e, const std::vector<SceneMesh> &meshes) {
+  double half = 0;
+  for (std::size_t p = 0; p < meshes.size(); ++p) {
+    const double largest = e.particles[p].size ? largestSize(*e.particles[p].size) : 1;
+    half = std::max(half, meshes[p].summary.farthest * largest);
+  }
+  return half;
+}
+
+/// The same for objects: all together if their amplitudes are summed, else the largest one.
+double halfOfObjects(const Experiment &e, const std::vector<SceneMesh> &meshes) {
+  const bool together = e.interference != "incoherent";
+  std::array<double, 3> low, high, away{};
+  low.fill(HUGE_VAL), high.fill(-HUGE_VAL);
+  for (const Object &object : e.objects)
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], object.position[k]);
+      high[k] = std::max(high[k], object.position[k]);
+    }
+  double half = 0;
+  for (const Object &object : e.objects) {
+    for (std::size_t k = 0; k < 3 && together; ++k)
+      away[k] = object.position[k] - (low[k] + high[k]) / 2;
+    const MeshSummary &mesh = meshes[object.particle].summary;
+    half = std::max(half, std::hypot(away[0], away[1], away[2]) +
+                              object.scale * (together ? mesh.farthestFromOrigin : mesh.farthest));
+  }
+  return half;
+}
+
+} // namespace
+
+SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes,
+                           const Symmetries &answers)
+    : experiment(e), stack{e.layers} {
+  Experiment posed = e;
+  for (const Particle &particle : e.particles)
+    if (particle.size)
+      lossOfSizes = std::max(lossOfSizes, lossOf(*particle.size));
+  if (!e.curve.empty())
+    layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0], reach);
+  const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
+  const auto halfOf = e.objects.empty() ? halfOfParticles : halfOfObjects;
+  const double half = e.detector && e.detector->form != "points" ? halfOf(e, meshes) : 0;
+  layout.images = isCurve() ? viewsOf(layout.curve) : viewsOf(e, stack, k, half);
+  for (const SceneView &view : layout.images)
+    way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 ? 0 : 1));
+  const auto averaged = [](const Particle &p) { return p.orientation.average != "none" || p.size; };
+  if (!isCurve() && std::ranges::any_of(posed.particles, averaged))
+    for (const SceneView &view : layout.images) {
+      const Reach here = reachOf(*view.pixels);
+      reach = {std::max(reach.across, here.across), std::max(reach.all, here.all)};
+    }
+  bodies = bodiesOf(posed, meshes, stack, reach);
+  if (const auto &size = e.particles[0].size;
+      size && e.particles[0].density && isCurve() && layout.curve->power)
+    bodies.bodies[0].factor /= meanCube(sizesOf(*size, reach.all * meshes[0].summary.farthest));
+  mixed = std::any_of(bodies.bodies.begin(), bodies.bodies.end(),
+                      [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; });
+  std::int64_t largest = 1; // records
+  for (std::size_t b = 0; b < bodies.bodies.size(); ++b) {
+    largest = std::max(largest, bodies.bodies[b].mesh.blocks->size());
+    for (std::size_t p = 0; p < bodies.bodies[b].poses.size(); ++p)
+      poses.emplace_back(b, p);
+  }
+  // Blocks are about alike, so that threads that share them have as much to do.
+  const std::int64_t n = std::max<std::int64_t>(std::ssize(poses), 1),
+                     most = std::clamp<std::int64_t>(mostRecords / largest, 1, mostPoses);
+  posesOfBlock = quotientUp(n, quotientUp(n, most));
+  describe(e, !stack.layers.empty(), mixed, layout);
+  layout.averaged = bodies.averaged && !isCurve(); // a curve's errors are those of its directions
+  layout.amplitude = e.amplitude && !isCurve();
+}
+
+bool SceneDecision::onDevice() const {
+  const auto byDevice = [](const BodyDecision &part) { return isDeviceTarget(part.how.target); };
+  return std::ranges::any_of(
+      ways, [&](const Incidence &way) { return std::ranges::any_of(way.parts, byDevice); });
+}
+
+double SceneProblem::rowOf(std::size_t image) const {
+  return static_cast<double>(pixels(image).columns()) * (pixels(image).grazing() ? 4 : 1);
+}
+
+ImageRows SceneProblem::tile(std::size_t image, const Body &body,
+                             const std::vector<std::int64_t> &rows, int threads) const {
+  return {pixels(image), stack, body.layer, body.poses[0].levels[0].height, rows, threads};
+}
+
+std::int64_t SceneProblem::blocksOfPoses() const {
+  return (static_cast<std::int64_t>(poses.size()) + posesOfBlock - 1) / posesOfBlock;
+}
+
+std::vector<std::int64_t> SceneUnit::rows() const {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(end - begin));
+  std::iota(all.begin(), all.end(), begin);
+  return all;
+}
+
+std::vector<SceneUnit> unitsOf(const SceneProblem &problem, const SceneDecision &decision) {
+  std::vector<SceneUnit> units;
+  for (std::size_t i = 0; i < problem.way.size(); ++i) {
+    const std::int64_t step = decision.ways[problem.way[i]].rows, n = problem.pixels(i).rows();
+    const std::int64_t blocks = problem.blocksOfPoses(), own = decision.ways[problem.way[i]].blocks;
+    const std::int64_t together = own > 0 ? own : blocks;
+    for (std::int64_t row = 0; row < n; row += step)
+      for (std::int64_t block = 0; block < blocks; block += together)
+        units.push_back(
+            {i, row, std::min(row + step, n), block, std::min(block + together, blocks)});
+  }
+  return units;
+}
+
+std::pair<std::size_t, std::size_t> posesOf(const SceneProblem &problem, const SceneUnit &unit) {
+  const auto all = static_cast<std::int64_t>(problem.poses.size());
+  return {static_cast<std::size_t>(unit.first * problem.posesOfBlock),
+          static_cast<std::size_t>(std::min(unit.last * problem.posesOfBlock, all))};
+}
+
+double workOf(const SceneProblem &problem, const SceneUnit &unit) {
+  const auto [begin, end] = posesOf(problem, unit);
+  double records = 0;
+  for (std::size_t i = begin; i < end; ++i)
+    records +=
+        static_cast<double>(problem.bodies.bodies[problem.poses[i].first].mesh.blocks->size());
+  return records * sizeOf(problem, unit);
+}
+
+double sizeOf(const SceneProblem &problem, const SceneUnit &unit) {
+  const Pixels &pixels = problem.pixels(unit.image);
+  double seen = 0;
+  for (std::int64_t row = unit.begin; row < unit.end; ++row)
+    for (const std::int64_t column : {std::int64_t{0}, pixels.columns() / 2, pixels.columns() - 1})
+      seen += pixels.at(row, column).behind ? 0 : 1.0 / 3;
+  return seen * problem.rowOf(unit.image);
+}
+
+namespace {
+
+/// Throws Error if the records of the kernel cannot be posed as the body is.
+void checkPoses(const SceneProblem &problem, const Body &body, const Kernel &kernel) {
+  checkNoAxes(*kernel, "the q of an experiment lie on no axes of the table",
+              "take F on a grid of q, without poses, layers and detectors");
+  checkOneOutput(*kernel, "an experiment");
+  const auto sized = [](const Pose &pose) { return pose.scale != 1; };
+  const auto turns = [](const Pose &pose) { return pose.rotation != noRotation; };
+  if (!problem.stack.layers.empty())
+    checkPlaces(*kernel, "put in a layer");
+  else if (problem.bodies.averaged)
+    checkPlaces(*kernel, "averaged over sizes or orientations");
+  else if (std::any_of(body.poses.begin(), body.poses.end(), sized))
+    checkPlaces(*kernel, "sized");
+  else if (std::any_of(body.poses.begin(), body.poses.end(), turns))
+    checkTurns(*kernel);
+}
+
+} // namespace
+
+std::vector<Kernel> kernelsOf(const SceneProblem &problem,
+                              const std::function<Kernel(const Grid &)> &libraryFor,
+                              std::vector<std::vector<std::size_t>> &numbers) {
+  constexpr double enough = 1 << 14; // q: short axes may run as points
+  std::vector<Kernel> kernels;
+  numbers.assign(problem.ways(), {});
+  for (std::size_t i = 0; i < problem.way.size(); ++i) {
+    std::vector<std::size_t> &own = numbers[problem.way[i]];
+    if (!own.empty())
+      continue;
+    const auto some =
+        std::max(static_cast<std::int64_t>(enough / problem.rowOf(i)), std::int64_t{1});
+    for (const Body &body : problem.bodies.bodies) {
+      // Takes rows from the last ones down, until some look before the sample.
+      std::optional<ImageRows> tile;
+      for (std::int64_t end = problem.pixels(i).rows();
+           end > 0 && (!tile || tile->grid().size() == 0); end -= some)
+        tile = problem.tile(i, body,
+                            SceneUnit{i, std::max<std::int64_t>(0, end - some), end}.rows(), 1);
+      if (tile->grid().size() == 0) { // an image behind the sample: nothing is computed
+        own.push_back(0);
+        continue;
+      }
+      const Kernel kernel = libraryFor(tile->grid());
+      checkPoses(problem, body, kernel);
+      const auto known =
+          std::ranges::find_if(kernels, [&](const Kernel &k) { return &*k == &*kernel; });
+      own.push_back(static_cast<std::size_t>(known - kernels.begin()));
+      if (known == kernels.end())
+        kernels.push_back(kernel);
+    }
+  }
+  return kernels;
+}
+
+// Terms are areas, and F is a volume: near q = 0 their ratio grows as the scale falls, and so does
+// the error of the sum relative to F.
+Decision atScale(Decision d, double share) {
+  if (share == 1)
+    return d;
+  for (double &c : d.frame.centre)
+    c *= share;
+  d.frame.radius *= share;
+  for (Decision::Limit &limit : d.repair)
+    limit.amplification *= share;
+  for (Shell &shell : d.shells)
+    shell.tolerance *= share;
+  return d;
+}
+
+std::string toJson(const SceneDecision &decision) {
+  Json all = Json::array();
+  for (const SceneDecision::Incidence &way : decision.ways) {
+    Json parts = Json::array();
+    for (const SceneDecision::BodyDecision &part : way.parts)
+      parts.push_back({{"kernel", part.kernel},
+                       {"bytes", part.bytes},
+                       {"decision", Json::parse(toJson(part.how))}});
+    all.push_back({{"rows", way.rows},
+                   {"pose_blocks", way.blocks},
+                   {"seconds", way.seconds},
+                   {"parts", parts}});
+  }
+  return all.dump();
+}
+
+SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where) {
+  const auto refuse = [&](bool wrong) {
+    if (wrong)
+      throw Error(where, "holds no plan of an experiment that this facet can read",
+                  "begin anew with --overwrite");
+  };
+  SceneDecision decision;
+  try {
+    const Json all = parseJson(text);
+    refuse(!all.is_array() || all.empty());
+    for (const Json &j : all) {
+      SceneDecision::Incidence &way = decision.ways.emplace_back();
+      way.rows = j.at("rows");
+      way.blocks = j.at("pose_blocks");
+      way.seconds = j.at("seconds");
+      refuse(way.rows < 1 || way.blocks < 0);
+      for (const Json &part : j.at("parts"))
+        way.parts.push_back({part.at("kernel"), decisionFromJson(part.at("decision").dump(), where),
+                             part.at("bytes")});
+    }
+  } catch (const Json::exception &) {
+    refuse(true);
+  }
+  return decision;
+}
+
+PlanOptions planOptionsOf(const Experiment &e, const Kernel &kernel) {
+  PlanOptions options;
+  if (e.algorithm != "auto" && !e.algorithm.empty())
+    options.algorithm = algorithmByName(e.algorithm);
+  options.accuracy = e.accuracy;
+  options.target = e.target;
+  options.threads = e.threads;
+  options.seed = e.seed;
+  if (!e.klass.empty())
+    options.klass = classByName(e.klass);
+  if (!e.memory.empty())
+    options.memory = parseBytes(e.memory);
+  options.params = kernel.parameters(e.parameters);
+  return options;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,201 @@
+// ready.cpp - meshes made or taken over, images, and what each depends on, in words.
+#include "runtime/scattering/simulate/ready.h"
+#include "runtime/engine/kernel/cache.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/store/identity.h"
+#include "runtime/engine/system/hash.h"
+#include "runtime/scattering/experiment/schema.h"
+#include "runtime/scattering/scene/budget.h"
+#include "runtime/scattering/scene/remarks.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace facet::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shapeOf(const Particle &p, double memory) {
+  std::string text = fmt::format("{}; {}; {:a}", p.mesh, p.shape, p.unit.value_or(0));
+  for (const auto &[name, values] : p.shapeNumbers)
+    text += fmt::format("; {} = {:a}", name, fmt::join(values, ", "));
+  for (const auto &[name, value] : p.columns)
+    text += fmt::format("; column {} = {:a}", name, value);
+  if (p.mesh.empty())
+    return text;
+  std::error_code none;
+  const auto bytes = fs::file_size(p.mesh, none);
+  if (static_cast<double>(bytes) < memory)
+    return text + "; " + hashFile(p.mesh);
+  // Not read as a whole: little of it is the mesh, or it is refused.
+  return text + fmt::format("; {} of {}", bytes,
+                            fs::last_write_time(p.mesh, none).time_since_epoch().count());
+}
+
+std::string rowsOf(const Experiment &e) {
+  std::map<std::string, std::string> parts = schema::identityOf(e);
+  if (!e.points.empty())
+    parts["grid"] = hashOf(makeGrid(e));
+  return fmt::format("{}\n{}\n{}", parts["beam"], parts["sample"], parts["grid"]);
+}
+
+/// What q a curve takes depends on sizes of the particle, too.
+std::string spheresOf(const Spheres &spheres) {
+  Hash hash;
+  for (const Band &band : spheres.bands) {
+    hash.field(fmt::format("{} of {}", band.points(), band.order()));
+    for (const Sphere &sphere : band.spheres)
+      hash.field(fmt::format("{:a}", sphere.k));
+  }
+  return hash.hex();
+}
+
+/// As a scene takes it: its poses turn it.
+Mesh meshOf(const Particle &p, double memory) {
+  if (p.shape.empty()) {
+    const double bytes =
+        bytes::program + bytes::ofRecord * static_cast<double>(meshFileSize(p.mesh).records);
+    if (bytes > memory)
+      throw Error(p.mesh,
+                  fmt::format("takes about {} of memory, {} allowed, and a simulation keeps its "
+                              "meshes in memory",
+                              showBytes(bytes), showBytes(memory)),
+                  "facet run reads meshes a block at a time; or allow more: [run] memory");
+  }
+  Particle unturned = p;
+  unturned.orientation = {};
+  return makeMesh(unturned);
+}
+
+/// Points of real q, or what images of the experiment are if all of them are rows and columns of q.
+Grid gridLike(const Experiment &e) {
+  Grid grid;
+  if (!e.points.empty() || !e.curve.empty() || (e.detector && e.detector->form != "small-angle"))
+    grid.kind = Grid::Kind::Points;
+  for (Axis &axis : grid.axes)
+    axis.re = std::vector<double>(64, 0.1);
+  return grid;
+}
+
+} // namespace
+
+std::string codeOf(const Experiment &e) {
+  return e.kernel + "; " + hashFile(findKernel(splitKernel(e.kernel).first));
+}
+
+ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, double memory,
+                                 const AnyKernel &kernel)
+    : experiment(std::move(of)), code(codeOf(experiment)) {
+  if (!experiment.isScene())
+    throw Error("experiment", "has one particle on one grid of q: there is no image to simulate",
+                "make a plan of its kernel, mesh and grid; or add what makes an image: a beam, a "
+                "detector, an average, [output] amplitude");
+  if (before == nullptr)
+    remark(remarksOn(experiment));
+  rows = rowsOf(experiment);
+  takeMeshes(before, memory, kernel);
+  problem.emplace(experiment, meshes,
+                  experiment.curve.empty() ? Symmetries() : symmetriesOfCurve(kernel));
+  if (problem->isCurve())
+    rows += spheresOf(*problem->layout.curve);
+  if (before != nullptr && before->rows == rows && before->problem->ways() == problem->ways())
+    reach = before->reach;
+  else
+    setReach();
+  if (before == nullptr)
+    for (const Sizes &sizes : sizesOf(*problem))
+      remark(sizes.remarks);
+}
+
+void ReadyExperiment::remark(const std::vector<Remark> &remarks) {
+  for (const Remark &each : remarks)
+    warnings.push_back(fmt::format("warning: {}\n  help: {}", each.text, each.help));
+}
+
+void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
+                                 const AnyKernel &kernel) {
+  for (const Particle &particle : experiment.particles) {
+    const std::size_t i = meshes.size();
+    shapes.push_back(shapeOf(particle, memory));
+    if (before != nullptr && before->code == code && i < before->shapes.size() &&
+        before->shapes[i] == shapes[i]) {
+      meshes.push_back(before->meshes[i]);
+    } else {
+      auto mesh = std::make_shared<Mesh>(meshOf(particle, memory));
+      if (!mesh->columns.empty()) {
+        const Kernel of = kernel(experiment, gridLike(experiment));
+        giveRoles(*mesh, rolesOf(*of));
+        remark(remarksOn(of, particle.columns));
+      }
+      for (const std::string &note : mesh->notes)
+        warnings.push_back(fmt::format("warning: {}: {}", mesh->name, note));
+      SceneMesh &made_ = meshes.emplace_back();
+      made_.name = mesh->name;
+      made_.summary = summarise(*mesh);
+      if (made_.summary.surface && !particle.mesh.empty()) // shapes are closed
+        for (const Remark &each : remarksOn(inspect(*mesh)))
+          remark({{made_.name + ": " + each.text, each.help}});
+      made_.blocks = blocksOf(std::move(mesh));
+      ++made;
+    }
+    inMemory += bytes::ofRecord * static_cast<double>(meshes.back().blocks->size());
+  }
+}
+
+Symmetries ReadyExperiment::symmetriesOfCurve(const AnyKernel &any) const {
+  const Kernel kernel = any(experiment, gridLike(experiment));
+  checkPlaces(*kernel, "averaged over orientations");
+  const Symmetries found =
+      symmetriesOf(kernel, *meshes[0].blocks, kernel.parameters(experiment.parameters),
+                   meshes[0].summary.farthest);
+  if (!found.turns)
+    throw Error(std::string("kernel ") + kernel->name,
+                "a curve turns q in the place of the particle, and F is not the same where "
+                "both turn together: something in the term is of the lab",
+                "take an image, with orientation = { average = \"full\" }");
+  return found;
+}
+
+void ReadyExperiment::setReach() {
+  reach.assign(problem->ways(), -1);
+  for (std::size_t i = 0; i < problem->way.size(); ++i) {
+    const Pixels &pixels = problem->pixels(i);
+    double &most = reach[problem->way[i]];
+    const std::int64_t columns = pixels.band() != nullptr ? 1 : pixels.columns(); // of one |q|
+    for (std::int64_t row = 0; row < pixels.rows(); ++row)
+      for (std::int64_t column = 0; column < columns; ++column)
+        if (const PixelView look = pixels.at(row, column); !look.behind)
+          most = std::max(most, std::hypot(look.lateral[0], look.lateral[1], look.q[2]));
+  }
+}
+
+double ReadyExperiment::memoryForSums(double memory) const {
+  return std::max({(bytes::shareOfFree * memory - bytes::program - inMemory) / 4,
+                   bytes::leastShareOfSums * memory, bytes::leastOfImage});
+}
+
+std::string ReadyExperiment::structure() const {
+  const Experiment &e = experiment;
+  std::string text = fmt::format("{}; {}; {}; {}; {}; {}; {:a}", code, e.target, e.algorithm,
+                                 e.klass, e.memory, e.threads, e.accuracy);
+  for (std::size_t i = 0; i < problem->way.size(); ++i) {
+    const Pixels &pixels = problem->pixels(i);
+    text += fmt::format("; image {} of {} x {}, {}, {}", problem->way[i], pixels.rows(),
+                        pixels.columns(), pixels.product(), pixels.grazing());
+  }
+  for (const double q : reach)
+    text += q < 0 ? "; behind" : "; seen";
+  for (const Body &body : problem->bodies.bodies) {
+    const bool sized = std::ranges::any_of(body.poses, [](const Pose &p) { return p.scale != 1; });
+    const bool turned =
+        std::ranges::any_of(body.poses, [](const Pose &p) { return p.rotation != noRotation; });
+    text += fmt::format("; body in {}, {}, {}", body.layer, sized, turned);
+  }
+  return text + (problem->bodies.averaged ? "; averaged" : "");
+}
+
+} // namespace facet::runtime

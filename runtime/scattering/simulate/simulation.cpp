@@ -1,0 +1,277 @@
+// simulation.cpp - computes again what has changed, until the contract is met; what images change by.
+#include "runtime/engine/system/clock.h"
+#include "runtime/engine/system/machine.h"
+#include "runtime/scattering/derive/how_to_derive.h"
+#include "runtime/scattering/derive/image_slopes.h"
+#include "runtime/scattering/scene/remarks.h"
+#include "runtime/scattering/simulate/units.h"
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+
+class Simulation::State {
+public:
+  State(Experiment experiment, SimulationOptions options) : options_(std::move(options)) {
+    update(std::move(experiment));
+  }
+
+  void update(Experiment experiment);
+  void execute();
+  double error();
+  SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
+                             const GradientWanted &wanted);
+  SimulatedSlopes slopes(const std::vector<std::string> &keys);
+  const SceneLayout &layout() const { return ready_->problem->layout; }
+  const ReadyExperiment &ready() const { return *ready_; }
+
+  std::vector<SimulatedImage> images;
+  Simulated last;
+  SimulationUnits::Progress progress;
+  SceneDecision decision; // of the last compute()
+
+private:
+  void plan();
+  void compute();
+  bool missed(bool fresh);
+  void judgeAlso(bool spread);
+  void setCurve();
+  void warnOfRule() const;
+  void warnOfCounts() const;
+  SceneSlopes sceneSlopes(const std::vector<std::vector<double>> &cotangent,
+                          SceneAdjoint::Options options);
+
+  const SimulationOptions options_;
+  std::unique_ptr<ReadyExperiment> ready_;
+  SimulationDecisions decisions_{options_};
+  SimulationUnits units_{decisions_};
+  bool stale_ = true;
+  SceneErrors errors_;
+  std::int64_t turn_ = 0; // the pose of each unit that is compared
+};
+
+void Simulation::State::update(Experiment experiment) {
+  const double memory = experiment.memory.empty() ? freeMemory() : parseBytes(experiment.memory);
+  auto next = std::make_unique<ReadyExperiment>(
+      std::move(experiment), ready_.get(), memory,
+      [this](const Experiment &e, const Grid &grid) { return decisions_.kernel(e, grid); });
+  last.meshes = next->made + (stale_ ? last.meshes : 0);
+  decisions_.setExperiment(*next, memory);
+  ready_ = std::move(next);
+  stale_ = true;
+  for (const std::string &warning : ready_->warnings)
+    if (options_.say)
+      options_.say(warning);
+}
+
+void Simulation::State::plan() {
+  decisions_.plan();
+  units_.forget();
+  last.planned = true;
+}
+
+void Simulation::State::compute() {
+  decision = decisions_.scaled();
+  images = units_.compute(decision, turn_, progress, last);
+}
+
+/// Judges what was compared when units were computed; `spread`: and rows spread over each image.
+void Simulation::State::judgeAlso(bool spread) {
+  std::vector<PoseCheck> all = units_.checks();
+  if (spread) // what was tried before is judged relative to the largest of all
+    std::ranges::move(decisions_.check(decision, all), std::back_inserter(all));
+  errors_ = judge(all, ready_->experiment.accuracy, ready_->experiment.seed);
+}
+
+/// Whether all is to be computed again, by decisions that are more accurate.
+bool Simulation::State::missed(bool fresh) {
+  judgeAlso(fresh);
+  if (errors_.missed.empty())
+    return false;
+  if (!fresh) {
+    plan();
+    return true;
+  }
+  bool again = false;
+  for (const SceneErrors::Missed &miss : errors_.missed)
+    again = decisions_.sharpen(miss) || again;
+  if (!again)
+    throw Error("experiment",
+                fmt::format("the measured error is {:.1e} of max|F|, {:.0e} asked for",
+                            std::max(errors_.worst->error, errors_.phi),
+                            ready_->experiment.accuracy),
+                "ask for less: [accuracy] relative, or leave out algorithm and class of [run]",
+                Exit::ContractMissed);
+  plan();
+  return true;
+}
+
+void Simulation::State::execute() {
+  if (!stale_)
+    return;
+  const Stopwatch watch;
+  last = {0, false, last.meshes, 0, 0};
+  if (!decisions_.hold())
+    plan();
+  turn_ = (turn_ + 1) % 3;
+  do
+    compute();
+  while (missed(last.planned));
+  if (layout().curve)
+    setCurve();
+  stale_ = false;
+  last.seconds = watch.seconds();
+  if (last.planned) {
+    warnOfRule();
+    warnOfCounts();
+  }
+}
+
+/// Once a plan.
+void Simulation::State::warnOfCounts() const {
+  double largest = 0; // pixels behind the sample are NaN
+  for (const SimulatedImage &image : images)
+    for (const double intensity : image.intensity)
+      largest = intensity > largest ? intensity : largest;
+  const auto remark = remarkOnCounts(layout(), largest);
+  if (remark && options_.say)
+    options_.say(fmt::format("warning: {}\n  help: {}", remark->text, remark->help));
+}
+
+/// Once a plan.
+void Simulation::State::warnOfRule() const {
+  if (!options_.say || decisions_.kernels().empty())
+    return;
+  const RuleError rule =
+      ruleOf(decisions_.kernels()[0], ready_->meshes, decisions_.paramsOf(0),
+             someOf(*ready_->problem), ready_->experiment.seed, decisions_.pool()->size());
+  if (rule.large())
+    options_.say("warning: " + warningOf(rule));
+}
+
+void Simulation::State::setCurve() {
+  std::vector<double> errors;
+  for (std::size_t w = 0; w < ready_->problem->ways(); ++w)
+    errors.push_back(errors_.ofWays[static_cast<std::int64_t>(w)]);
+  Curve curve = curveOf(layout().curve->q, layout().curve->bands, units_.sums(), errors,
+                        layout().curve->loss);
+  SimulatedImage &image = images.emplace_back();
+  image.name = "sasdata";
+  image.axes = {{"Q", "1/nm", curve.q}};
+  image.intensity = std::move(curve.intensity);
+  image.errors = std::move(curve.deviation);
+}
+
+double Simulation::State::error() {
+  execute();
+  judgeAlso(true);
+  return errors_.worst ? errors_.worst->error : 0;
+}
+
+/// Sums of units are added in their order.
+SceneSlopes Simulation::State::sceneSlopes(const std::vector<std::vector<double>> &cotangent,
+                                           SceneAdjoint::Options options) {
+  const SceneProblem &problem = *ready_->problem;
+  const SceneDecision large = withLargeUnits(problem, decision, decisions_.memory());
+  const std::vector<SceneUnit> units = unitsOf(problem, large);
+  options.kernel.options.calls = static_cast<double>(units.size() * problem.poses.size());
+  std::vector<std::optional<SceneSlopes>> found(units.size());
+  units_.eachLarge(
+      units, large, progress, [&](std::size_t k, UnitEvaluator &evaluator, KeptAdjoints *kept) {
+        SceneAdjoint adjoint(problem, options);
+        adjoint.add(units[k], evaluator, cotangentOfRows(problem, units[k], cotangent).data(),
+                    scalesOf(problem, units[k]), kept);
+        found[k] = adjoint.take();
+      });
+  SceneSlopes all = std::move(*found[0]);
+  for (std::size_t k = 1; k < found.size(); ++k)
+    all.add(*found[k]);
+  SceneAdjoint::finish(problem, all);
+  return all;
+}
+
+SimulatedSlopes Simulation::State::slopes(const std::vector<std::string> &paths) {
+  execute();
+  const Stopwatch watch;
+  const SceneProblem &problem = *ready_->problem;
+  const GradientKeys keys(problem, paths);
+  checkSymmetries(decisions_.kernels().at(0), problem, keys);
+  ImageSlopes::Options options{derivedFrom(ready_->experiment), keys.waves(), {}};
+  const auto directions = keys.directions(*decisions_.kernels().at(0));
+  for (const auto &[path, each] : directions)
+    options.directions.insert(options.directions.end(), each.begin(), each.end());
+  const SceneDecision large = withLargeUnits(problem, decision, decisions_.memory());
+  const std::vector<SceneUnit> units = unitsOf(problem, large);
+  SlopesOfImages all(problem, images, options.directions.size(), units.size());
+  units_.eachLarge(
+      units, large, progress, [&](std::size_t k, UnitEvaluator &evaluator, KeptAdjoints *kept) {
+        ImageSlopes slopes(problem, options);
+        all.add(k, units[k], slopes.of(units[k], evaluator, scalesOf(problem, units[k]), kept));
+      });
+  auto found = all.take();
+  SimulatedSlopes made;
+  std::size_t next = 0;
+  for (const auto &[path, each] : directions) {
+    made.keys[path].clear();
+    for (std::size_t d = 0; d < each.size(); ++d)
+      made.keys[path].push_back(std::move(found[next++]));
+  }
+  made.seconds = watch.seconds();
+  return made;
+}
+
+SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<double>> &cotangent,
+                                              const GradientWanted &wanted) {
+  execute();
+  const Stopwatch watch;
+  checkCotangent(cotangent, images);
+  if (wanted.corners)
+    checkCorners(*ready_->problem);
+  const GradientKeys keys(*ready_->problem, wanted.keys);
+  checkSymmetries(decisions_.kernels().at(0), *ready_->problem, keys);
+  SceneSlopes found =
+      sceneSlopes(cotangent, adjointOptions(ready_->experiment, keys, wanted.corners));
+  SimulatedGradient made;
+  made.keys = keys.of(found);
+  made.error = found.error;
+  made.corners.resize(wanted.corners ? ready_->experiment.particles.size() : 0);
+  for (std::size_t b = 0; b < found.bodies.size() && wanted.corners; ++b)
+    made.corners[ready_->problem->bodies.bodies[b].particle] = std::move(found.bodies[b].corners);
+  made.seconds = watch.seconds();
+  return made;
+}
+
+Simulation::Simulation(Experiment experiment, SimulationOptions options)
+    : state_(std::make_unique<State>(std::move(experiment), std::move(options))) {}
+Simulation::Simulation(Simulation &&) noexcept = default;
+Simulation &Simulation::operator=(Simulation &&) noexcept = default;
+Simulation::~Simulation() = default;
+
+void Simulation::update(Experiment experiment) { state_->update(std::move(experiment)); }
+
+const std::vector<SimulatedImage> &Simulation::execute() {
+  state_->execute();
+  return state_->images;
+}
+
+const std::vector<SimulatedImage> &Simulation::images() const { return state_->images; }
+double Simulation::error() { return state_->error(); }
+SimulatedGradient Simulation::gradient(const std::vector<std::vector<double>> &cotangent,
+                                       const GradientWanted &wanted) {
+  return state_->gradient(cotangent, wanted);
+}
+SimulatedSlopes Simulation::slopes(const std::vector<std::string> &keys) {
+  return state_->slopes(keys);
+}
+const Experiment &Simulation::experiment() const { return state_->ready().experiment; }
+const std::string &Simulation::quantity() const { return state_->layout().quantity; }
+const std::string &Simulation::unit() const { return state_->layout().unit; }
+const std::string &Simulation::amplitudeName() const { return state_->layout().amplitudeName; }
+const std::string &Simulation::amplitudeUnit() const { return state_->layout().amplitudeUnit; }
+std::string Simulation::decision() const { return toJson(state_->decision); }
+const Simulated &Simulation::last() const { return state_->last; }
+void Simulation::setProgress(std::function<void(double, double)> progress) {
+  state_->progress = std::move(progress);
+}
+
+} // namespace facet::runtime
