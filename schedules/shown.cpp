@@ -1,4 +1,5 @@
-// shown.cpp - text of others in messages, for the compiler and the runtime: what would steer a terminal is written out.
+// shown.cpp - text of others in messages, for the compiler and the runtime: what would steer a
+// terminal is written out.
 #include "schedules/shown.h"
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +9,8 @@
 namespace facet::schedules {
 
 namespace {
-/// Bytes of the character that UTF-8 has at the beginning of `text`, and its number; 0 bytes if none.
+/// Bytes of the character that UTF-8 has at the beginning of `text`, and its number; 0 bytes if
+/// none.
 std::pair<std::size_t, std::uint32_t> character(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80)

@@ -5,7 +5,8 @@
 
 namespace facet::schedules {
 
-/// Bytes that are no UTF-8 as \xNN, characters that steer a terminal or turn text as \uNNNN; line ends and tabs stay.
+/// Bytes that are no UTF-8 as \xNN, characters that steer a terminal or turn text as \uNNNN; line
+/// ends and tabs stay.
 std::string shown(std::string_view text);
 
 } // namespace facet::schedules

@@ -27,7 +27,8 @@ std::string_view halideTarget(std::string_view name);
 std::string_view hostArchitecture();
 /// Whether it is a CPU of this machine's architecture: a library may hold it.
 bool isOfHost(const TargetInfo &target);
-/// The first CPU of this machine's architecture, which all of them can run: whom the host's part of a device's code is for.
+/// The first CPU of this machine's architecture, which all of them can run: whom the host's part of
+/// a device's code is for.
 const TargetInfo &baseline();
 /// Whether it is no CPU: a library for any machine may hold it.
 bool isDevice(const TargetInfo &target);

@@ -1,6 +1,6 @@
-// bounds.cpp - an end to the reading of a kernel file that takes more memory or time than any kernel
-// needs: beyond the bounds of the front end, what Clang is led to do by a file is its author's choice.
-// And a message where LLVM would end the program.
+// bounds.cpp - an end to the reading of a kernel file that takes more memory or time than any
+// kernel needs: beyond the bounds of the front end, what Clang is led to do by a file is its
+// author's choice. And a message where LLVM would end the program.
 #include "driver.h"
 #include <atomic>
 #include <csignal>
@@ -98,7 +98,8 @@ void speakForLlvm() {
   llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
     end(fmt::format("facetc: error: LLVM cannot go on: {}\n", reason).c_str(), 2);
   });
-  // An exception that meets a function of LLVM's, or of the standard library's, that lets none pass.
+  // An exception that meets a function of LLVM's, or of the standard library's, that lets none
+  // pass.
   std::set_terminate([] {
     try {
       if (std::current_exception())
@@ -113,8 +114,9 @@ void speakForLlvm() {
 
 } // namespace facet::driver
 
-/// In the place of the C library's, for all but main: Halide has an LLVM of its own, which leaves by
-/// exit(1) where it cannot write, while other threads compile and would meet what destructors leave.
+/// In the place of the C library's, for all but main: Halide has an LLVM of its own, which leaves
+/// by exit(1) where it cannot write, while other threads compile and would meet what destructors
+/// leave.
 extern "C" [[noreturn]] void exit(int code) noexcept {
   if (facet::driver::speaks)
     facet::driver::end("facetc: error: the compiler gave up; what it said is above\n", 2);

@@ -57,8 +57,8 @@ struct Input {
 };
 
 /// While one exists, more than 1 GB of memory or 20 s of computing on top end the program with a
-/// message that names the file and exit code 1. The limits are those of the whole process: for one that reads a kernel
-/// file and does nothing else meanwhile (bounds.cpp).
+/// message that names the file and exit code 1. The limits are those of the whole process: for one
+/// that reads a kernel file and does nothing else meanwhile (bounds.cpp).
 class Bounded {
 public:
   explicit Bounded(const std::string &file);
@@ -70,15 +70,15 @@ private:
   rlimit memory_, time_; // as they were
 };
 
-/// From here on the program ends with a message and exit code 2 where LLVM would end it with words of
-/// its own: out of memory, without a thread (bounds.cpp).
+/// From here on the program ends with a message and exit code 2 where LLVM would end it with words
+/// of its own: out of memory, without a thread (bounds.cpp).
 void speakForLlvm();
 
 /// Thrown if the front end has reported what is wrong itself.
 struct Reported {};
 
-/// Reads FILE.fir or FILE.cpp, the kernel that the options name, and derives from it what they ask for.
-/// Throws ir::Error, or Reported.
+/// Reads FILE.fir or FILE.cpp, the kernel that the options name, and derives from it what they ask
+/// for. Throws ir::Error, or Reported.
 Input readInput(const Options &options);
 /// Judges every kernel of the file; `name`: one that must be there, or empty. Throws the same.
 void checkInput(const std::string &path, const std::string &name);

@@ -1,11 +1,13 @@
-// linker.cpp - lld in this program, so that it needs no linker of the machine: `facetc ld.lld ARGUMENT ...`.
+// linker.cpp - lld in this program, so that it needs no linker of the machine: `facetc ld.lld
+// ARGUMENT ...`.
 #include "driver.h"
 #include <lld/Common/Driver.h>
 #include <llvm/ADT/SmallVector.h>
 
 LLD_HAS_DRIVER(elf)
 
-// lld would generate code for every target of LLVM, which is half of LLVM, if bitcode came; none does.
+// lld would generate code for every target of LLVM, which is half of LLVM, if bitcode came; none
+// does.
 #define OTHER(target)                                                                              \
   void LLVMInitialize##target##TargetInfo() {}                                                     \
   void LLVMInitialize##target##Target() {}                                                         \

@@ -1,5 +1,6 @@
-// diagnostics.h - the messages of diagnostics.def, emitted through Clang, so that carets, ranges and
-// fix-its look native; and Clang's errors about what is common in kernels, said in facet's words.
+// diagnostics.h - the messages of diagnostics.def, emitted through Clang, so that carets, ranges
+// and fix-its look native; and Clang's errors about what is common in kernels, said in facet's
+// words.
 #pragma once
 #include "codegen/frontend/frontend.h"
 #include <clang/Basic/Diagnostic.h>
@@ -72,7 +73,8 @@ private:
   std::string inHeaders; // the first error within the built-in headers
 };
 
-/// Keeps diagnostics as values (messages.cpp). A note without a place is why the one before is said.
+/// Keeps diagnostics as values (messages.cpp). A note without a place is why the one before is
+/// said.
 class Collector : public clang::DiagnosticConsumer {
 public:
   explicit Collector(std::vector<Remark> &messages) : messages(messages) {}

@@ -15,7 +15,8 @@ struct Change {
   int line = 0, column = 0, endLine = 0, endColumn = 0;
 };
 
-/// What is said of a place, as an editor takes it. Line 0: of the file as a whole; columns in bytes.
+/// What is said of a place, as an editor takes it. Line 0: of the file as a whole; columns in
+/// bytes.
 struct Remark {
   std::string severity{}, id{}, text{}, why{}; // "error"; "facet-use-real", "" if Clang says it
   int line = 0, column = 0, endLine = 0, endColumn = 0;
@@ -47,8 +48,8 @@ std::string mend(const std::string &text, const std::vector<Remark> &messages,
                  std::vector<std::size_t> &taken);
 
 /// Compiles C++ text to an object file for x86-64 (position independent, -O2). It may include
-/// <facet/*.h> and the texts of `included`, by the absolute paths given; no file of the disk is read.
-/// Returns the compiler's messages, empty when all went well.
+/// <facet/*.h> and the texts of `included`, by the absolute paths given; no file of the disk is
+/// read. Returns the compiler's messages, empty when all went well.
 std::string compileObject(const std::string &text, const std::string &name,
                           const std::string &objectPath,
                           const std::map<std::string, std::string> &included = {});

@@ -1,5 +1,5 @@
-// kernel.cpp - reads a kernel struct: its name and comment, its members, its grid, what term, finish
-// and origin take and return, the columns of its record and its parameters.
+// kernel.cpp - reads a kernel struct: its name and comment, its members, its grid, what term,
+// finish and origin take and return, the columns of its record and its parameters.
 #include "codegen/frontend/kernel.h"
 #include "codegen/ir/roles.h"
 #include <algorithm>

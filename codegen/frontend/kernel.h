@@ -1,6 +1,7 @@
 // kernel.h - what a kernel struct says before its functions are read: grid, record, parameters; the
 // steps that make an ir::Kernel of it; and what a kernel file may hold beside what its kernels use,
-// since all of it is compiled into the kernel library, and some of it would run when that is opened.
+// since all of it is compiled into the kernel library, and some of it would run when that is
+// opened.
 #pragma once
 #include "codegen/frontend/diagnostics.h"
 #include "codegen/ir/ir.h"
@@ -96,7 +97,8 @@ bool checkType(const Source &source, const clang::DeclaratorDecl &decl);
 bool checkReal(const Source &source, clang::TypeLoc type);
 
 void lowerFunctions(Source &source); // statements.cpp: bodies to regions
-/// The first sentence or paragraph of the comment above, on one line, without its markers (tokens.cpp).
+/// The first sentence or paragraph of the comment above, on one line, without its markers
+/// (tokens.cpp).
 std::string comment(const Source &source);
 /// The numbers of a parameter's default, as many as its type has slots; none if it is no
 /// constant, or if an error was reported (expressions.cpp).
@@ -124,11 +126,11 @@ struct Foreign {
   std::string written;
 };
 
-/// Lets #include <facet/dsl.h> and #pragma once through, and refuses every other directive, the names
-/// that are reserved for compilers, characters that a reader would not see, and what is so long or
-/// deep that reading it could exhaust the stack: what is compiled is then what is judged below,
-/// whatever the options of the compiler. If it reported, nothing of the file is to be read. What it
-/// returns is to be refused where nothing else is.
+/// Lets #include <facet/dsl.h> and #pragma once through, and refuses every other directive, the
+/// names that are reserved for compilers, characters that a reader would not see, and what is so
+/// long or deep that reading it could exhaust the stack: what is compiled is then what is judged
+/// below, whatever the options of the compiler. If it reported, nothing of the file is to be read.
+/// What it returns is to be refused where nothing else is.
 Foreign checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
                     Reporter &reporter);
 

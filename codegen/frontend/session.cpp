@@ -1,6 +1,6 @@
-// session.cpp - runs of Clang in this process: a kernel file to its kernels, by Clang's tooling, and C++
-// text to an object file. All files are in memory: no tool chain is found, no system header, so that
-// parsing a small kernel takes milliseconds and gives the same on every machine.
+// session.cpp - runs of Clang in this process: a kernel file to its kernels, by Clang's tooling,
+// and C++ text to an object file. All files are in memory: no tool chain is found, no system
+// header, so that parsing a small kernel takes milliseconds and gives the same on every machine.
 #include "codegen/frontend/frontend.h"
 #include "codegen/frontend/kernel.h"
 #include <clang/AST/ASTConsumer.h>
@@ -40,8 +40,8 @@ struct MemoryFile {
 
 /// Of instances of templates in a kernel file; 1000 nested in pairs would be 2^500.
 constexpr int mostInstances = 1000;
-/// Of Clang and of the recursions over its tree: tokens.cpp bounds the depth, and the deepest file that
-/// it lets through takes a sixteenth of this.
+/// Of Clang and of the recursions over its tree: tokens.cpp bounds the depth, and the deepest file
+/// that it lets through takes a sixteenth of this.
 constexpr unsigned stackBytes = 64 << 20;
 
 /// The files that Clang can open: nothing of the disk.
@@ -118,7 +118,8 @@ private:
   int count = 0;
 };
 
-/// Refuses structs of structs of structs as they are read: a constant of one may not fit any memory.
+/// Refuses structs of structs of structs as they are read: a constant of one may not fit any
+/// memory.
 class Structs : public clang::ASTConsumer {
 public:
   explicit Structs(Reporter &reporter) : reporter(reporter) {}

@@ -1,6 +1,6 @@
 // tokens.cpp - what a kernel file is written with, judged before it is read: characters, lengths,
-// directives, names. Clang reads a file of bounded size and depth then, and what it reads is what every
-// compiler sees: a branch of #ifdef __OPTIMIZE__ would not be.
+// directives, names. Clang reads a file of bounded size and depth then, and what it reads is what
+// every compiler sees: a branch of #ifdef __OPTIMIZE__ would not be.
 #include "codegen/frontend/kernel.h"
 #include <clang/Basic/IdentifierTable.h>
 #include <clang/Basic/SourceManager.h>
@@ -20,8 +20,8 @@ namespace {
 // far beyond what people write, and within what the recursions of Clang and of facet have room for.
 constexpr unsigned mostTokens = 1000, mostBrackets = 100, mostCharacters = 100;
 
-/// Whether nothing is shown for a code point: the letters without width, selectors of variants, tags
-/// and fillers of Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt).
+/// Whether nothing is shown for a code point: the letters without width, selectors of variants,
+/// tags and fillers of Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt).
 bool isInvisible(llvm::UTF32 c) {
   struct Range {
     llvm::UTF32 first, last;
@@ -50,8 +50,8 @@ std::string wrongCharacter(llvm::UTF32 c) {
                           : "";
 }
 
-/// Whether a word of C++ can stand in a file that is accepted. The others are refused with better words
-/// by what reads them; this is what no gap there lets through.
+/// Whether a word of C++ can stand in a file that is accepted. The others are refused with better
+/// words by what reads them; this is what no gap there lets through.
 bool isOfLanguage(tok::TokenKind kind) {
   static constexpr tok::TokenKind known[] = {
       // What is declared.
@@ -63,7 +63,8 @@ bool isOfLanguage(tok::TokenKind kind) {
       tok::kw_auto, tok::kw_bool, tok::kw_int, tok::kw_long, tok::kw_double, tok::kw_true,
       tok::kw_false, tok::identifier, tok::raw_identifier, tok::numeric_constant,
       tok::string_literal,
-      // Signs. Not [ or ], with which arrays, attributes and lambdas are written, nor # and its like.
+      // Signs. Not [ or ], with which arrays, attributes and lambdas are written, nor # and its
+      // like.
       tok::l_paren, tok::r_paren, tok::l_brace, tok::r_brace, tok::comma, tok::semi, tok::period,
       tok::coloncolon, tok::colon, tok::question, tok::plus, tok::minus, tok::star, tok::slash,
       tok::less, tok::greater, tok::lessequal, tok::greaterequal, tok::equalequal,
@@ -126,7 +127,8 @@ private:
     return token.is(tok::raw_identifier) ? words.get(spelling()).getTokenID() : token.getKind();
   }
 
-  /// Everywhere, comments too: a terminal shows what is written, in its order. False if it reported.
+  /// Everywhere, comments too: a terminal shows what is written, in its order. False if it
+  /// reported.
   bool characters() {
     const llvm::StringRef text = files.getBufferData(files.getMainFileID());
     const auto *at = text.bytes_begin(), *const end = text.bytes_end();

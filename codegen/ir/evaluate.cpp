@@ -367,7 +367,8 @@ Point randomPoint(const Kernel &kernel, std::uint64_t seed) {
   return point;
 }
 
-/// What stands for a real function that is flat, or next to nothing, over most of its arguments; none for others.
+/// What stands for a real function that is flat, or next to nothing, over most of its arguments;
+/// none for others.
 std::optional<Op> unsaturated(const Value &value) {
   if (value.type != Type::Real)
     return std::nullopt;

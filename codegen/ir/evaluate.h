@@ -40,7 +40,8 @@ void setTriangle(Point &point, const std::array<Vector, 3> &corner);
 /// Values with each condition replaced by a coin of its own: at plausible records a select may
 /// always take the same side, and trials would see that side only. What depends on the choice alone
 /// is lost. At odd points sines stand for exponentials and error functions of reals, which may be 0
-/// or 1 to rounding at all plausible records and q, and are not at others: exp(-((q.z - 2.5) / 0.002)^2).
+/// or 1 to rounding at all plausible records and q, and are not at others: exp(-((q.z - 2.5) /
+/// 0.002)^2).
 std::vector<Value> decided(std::vector<Value> values, int point);
 
 /// Sets the parameters that stand for scalars of q to what these are at the point.

@@ -119,8 +119,8 @@ struct Field {
   Type type = Type::Real;  // Real or Vec3 before packing; Real or Wide after
   Role role = Role::Unset; // of vectors; numbers that the phase multiplies with q: Unclear
   int power = 0;           // of numbers: the power of the particle's size with which they grow
-  // Of numbers with an axis: 0, 1, 2 for x, y, z, a value for each of its; ofPoints: a column of the
-  // points of a list, not of the record; else -1.
+  // Of numbers with an axis: 0, 1, 2 for x, y, z, a value for each of its; ofPoints: a column of
+  // the points of a list, not of the record; else -1.
   int axis = -1;
 };
 inline constexpr int ofPoints = 3;
@@ -143,8 +143,8 @@ struct Param {
 };
 /// "real", "mat3".
 std::string_view spelling(const Param &param);
-/// "kappa"; "n.re", "n.im"; "m.x", "m.y", "m.z"; "e.x.re", "e.x.im", ..; "r.x.x", "r.x.y", ..: what `p.NAME` may be, in
-/// the order in which functions of a library are given the numbers.
+/// "kappa"; "n.re", "n.im"; "m.x", "m.y", "m.z"; "e.x.re", "e.x.im", ..; "r.x.x", "r.x.y", ..: what
+/// `p.NAME` may be, in the order in which functions of a library are given the numbers.
 std::vector<std::string> slots(const Param &param);
 
 /// A kernel: F(q) = finish(q, sum over t of term(q, t)).
@@ -163,11 +163,12 @@ struct Kernel {
   // Made by the passes separate and transform.
   Region totals; // yields b0, b1, ..: record-only values, summed over t: total0, total1 of finish
   // Made by the pass interpolate: yields real functions of q, named as the parameters that stand
-  // for them in the term and in the strengths, the last ones of `params` but for the ends of `mixed`.
+  // for them in the term and in the strengths, the last ones of `params` but for the ends of
+  // `mixed`.
   Region scalars;
   // Made by interpolate where conditions mix scalars of q with the record: yields `mixed`, 1 for a
-  // record of which one may change over the ranges of the scalars, whose ends are parameters NAME_low
-  // and NAME_high after those of the scalars; else 0. finish then reads `rest`.
+  // record of which one may change over the ranges of the scalars, whose ends are parameters
+  // NAME_low and NAME_high after those of the scalars; else 0. finish then reads `rest`.
   Region mixed;
   Region waves; // instead of the term: points and strengths of its transforms, see wavesOf
 };
@@ -183,11 +184,11 @@ template <class K> auto regionsOf(K &kernel) {
 
 /// The column of that name; null if there is none.
 const Field *fieldNamed(const Kernel &kernel, std::string_view name);
-/// A column of the points; null if there is none. Only lists have such, made by differentiate: a point
-/// is then more than q.
+/// A column of the points; null if there is none. Only lists have such, made by differentiate: a
+/// point is then more than q.
 const Field *pointField(const Kernel &kernel);
-/// A column with an axis, x, y or z; null if none has one. Passes leave its reads in the term: it is not
-/// packed, and only product grids have axes.
+/// A column with an axis, x, y or z; null if none has one. Passes leave its reads in the term: it
+/// is not packed, and only product grids have axes.
 const Field *axisField(const Kernel &kernel);
 /// The slots of all parameters.
 std::vector<std::string> slots(const Kernel &kernel);
@@ -211,8 +212,8 @@ std::vector<Component> componentsOf(const Region &region);
 inline constexpr std::size_t mostOutputs = 8;
 /// Of a kernel whose points have columns, one an output and real each.
 inline constexpr std::size_t mostPointOutputs = 32;
-/// The outputs by name, and whether each is complex: by its type, of a kernel as it is written, also of
-/// the only one without a name.
+/// The outputs by name, and whether each is complex: by its type, of a kernel as it is written,
+/// also of the only one without a name.
 std::vector<std::pair<std::string, bool>> outputsOf(const Kernel &kernel);
 /// Whether an output may have the name: result files have groups of their own beside it.
 bool isOutputName(std::string_view name);

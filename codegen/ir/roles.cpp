@@ -274,9 +274,9 @@ struct Trial {
   }
 };
 
-/// Whether each component of the term is multiplied by one number when lengths of the record grow by
-/// a factor, each column by the power of its role, and q shrinks by it. Numbers that are not said to
-/// scale, and parameters, may be lengths too: they grow by `power`.
+/// Whether each component of the term is multiplied by one number when lengths of the record grow
+/// by a factor, each column by the power of its role, and q shrinks by it. Numbers that are not
+/// said to scale, and parameters, may be lengths too: they grow by `power`.
 bool scales(const Kernel &kernel, int power) {
   constexpr double factor = 1.7, tolerance = 1e-9;
   constexpr std::uint64_t trials = 6;
@@ -309,8 +309,9 @@ bool scales(const Kernel &kernel, int power) {
   return true;
 }
 
-/// Vectors in no phase: tried as places, as offsets and as directions, on records that are moved and scaled. One
-/// that has the same role in all that holds has it; of others the formula does not say.
+/// Vectors in no phase: tried as places, as offsets and as directions, on records that are moved
+/// and scaled. One that has the same role in all that holds has it; of others the formula does not
+/// say.
 void settle(Kernel &kernel, const std::vector<std::string> &open) {
   constexpr std::array roles{Role::Direction, Role::Offset, Role::Position};
   constexpr std::size_t most = 3;

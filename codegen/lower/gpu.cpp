@@ -363,8 +363,8 @@ private:
     arrangeTables(record.y, length);
   }
 
-  /// The tiles of all threads of a block, from table to table: ThreadTiles gives each thread its own part of
-  /// them.
+  /// The tiles of all threads of a block, from table to table: ThreadTiles gives each thread its
+  /// own part of them.
   void arrangeSums(const RVar &group, const Halide::RDom &record, const Loops &add) {
     sums.compute_at(output, group)
         .store_in(MemoryType::Register)

@@ -113,9 +113,9 @@ private:
   }
 };
 
-/// Makes every barrier of a block order loads and stores of its memory. Halide 21 asks for that where
-/// stores come before; behind loads alone it writes `barrier(0)` in OpenCL C, which lets stores that
-/// follow go before them (OpenCL 1.2, 6.12.8).
+/// Makes every barrier of a block order loads and stores of its memory. Halide 21 asks for that
+/// where stores come before; behind loads alone it writes `barrier(0)` in OpenCL C, which lets
+/// stores that follow go before them (OpenCL 1.2, 6.12.8).
 class Barriers : public IRMutator {
 public:
   using IRMutator::mutate;

@@ -66,7 +66,8 @@ std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
 /// Bytes of a packed record, narrow and wide.
 int packedBytes(const ir::Kernel &kernel, passes::Class klass);
 
-/// The columns with an axis and those of points, in order: the tables that sums read where they lie.
+/// The columns with an axis and those of points, in order: the tables that sums read where they
+/// lie.
 std::vector<ir::Field> axisFields(const ir::Kernel &kernel);
 
 /// The generated function's arguments, in order. Only what the kernel uses: a kernel that reads no
@@ -136,8 +137,8 @@ double errorBound(const SumKernel &sum);
 namespace tensor {
 constexpr int rowTile = 128, zTile = 64, threads = 256;
 }
-/// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor), which read no
-/// columns with an axis.
+/// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor), which
+/// read no columns with an axis.
 bool takesTensor(const ir::Kernel &kernel, const passes::Variant &variant,
                  const std::string &target);
 /// Throws ir::Error, with what to choose instead, if `knobs` ask for it and it is not `taken`.
@@ -148,8 +149,8 @@ void checkTensor(const std::string &knobs, bool taken);
 /// path: two compile twice as fast. The first call sets HL_LLVM_ARGS of the process unless it is
 /// set already (see sum.cpp).
 void emit(const SumKernel &sum, Form form, const std::string &path);
-/// Writes Halide's runtime for all devices, an object to link into a library of sums for one or more.
-/// Throws ir::Error where the file cannot be written.
+/// Writes Halide's runtime for all devices, an object to link into a library of sums for one or
+/// more. Throws ir::Error where the file cannot be written.
 void emitDeviceRuntime(const std::string &path);
 
 } // namespace facet::lower

@@ -174,8 +174,8 @@ Halide::Expr Inputs::table(const std::string &name, const Halide::Expr &t,
   const auto &[field, table] = *found;
   if (field.axis == ir::ofPoints)
     return table(at[0]);
-  // A CPU's z is padded beyond the last row, on devices y too; tables of a separable sum run beyond the
-  // last record.
+  // A CPU's z is padded beyond the last row, on devices y too; tables of a separable sum run beyond
+  // the last record.
   const Halide::Expr place = at[static_cast<std::size_t>(field.axis)];
   return table(separable ? Halide::min(t, table.dim(0).extent() - 1) : t,
                field.axis == 2 || device ? Halide::min(place, table.dim(1).extent() - 1) : place);
@@ -190,8 +190,8 @@ void compileTo(Halide::Func output, const std::vector<Halide::Argument> &argumen
   Halide::Module module = output.compile_to_module(
       arguments, symbol,
       machine.with_feature(Halide::Target::NoRuntime).with_feature(Halide::Target::NoBoundsQuery));
-  // Without metadata, which nobody reads: of the outputs of sums that are lowered side by side it has
-  // names that Halide numbers as they come.
+  // Without metadata, which nobody reads: of the outputs of sums that are lowered side by side it
+  // has names that Halide numbers as they come.
   for (Halide::Internal::LoweredFunc &function : module.functions())
     if (function.linkage == Halide::LinkageType::ExternalPlusMetadata)
       function.linkage = Halide::LinkageType::External;

@@ -1,14 +1,19 @@
-// adjoint.cpp - the adjoint of a kernel: derivatives of one real number L by every column of every record, as a kernel of its own.
+// adjoint.cpp - the adjoint of a kernel: derivatives of one real number L by every column of every
+// record, as a kernel of its own.
 //
-// L depends on F through a cotangent G, dL = 2 Re sum over q of conj(G) dF. With S the sum over records, F = finish(q, S):
+// L depends on F through a cotangent G, dL = 2 Re sum over q of conj(G) dF. With S the sum over
+// records, F = finish(q, S):
 //
-//   1. H(q), the cotangent of S: Re H = Re sum over outputs of conj(G) dF/d(Re S), Im H likewise: slopes of finish along 1 and i.
+//   1. H(q), the cotangent of S: Re H = Re sum over outputs of conj(G) dF/d(Re S), Im H likewise:
+//   slopes of finish along 1 and i.
 //   2. dL/d(column of t) = 2 Re sum over q of conj(H(q)) d term(q, t) / d(column).
 //
-// That is the same pair sum with its two sets of indices exchanged. What was summed over is now the point of a list, its columns
-// columns of points; each q is a record, with columns q.x, q.y, q.z, the cotangent of each output and, if finish is not linear, the
-// sums at q. H is of the record alone, so that pack makes it once a q, in double; factors of t alone go to finish.
-// A q = 0, whose F is the sum of origin, is no record: its cotangent is a parameter for each output, cotangent0 of the first.
+// That is the same pair sum with its two sets of indices exchanged. What was summed over is now the
+// point of a list, its columns columns of points; each q is a record, with columns q.x, q.y, q.z,
+// the cotangent of each output and, if finish is not linear, the sums at q. H is of the record
+// alone, so that pack makes it once a q, in double; factors of t alone go to finish. A q = 0, whose
+// F is the sum of origin, is no record: its cotangent is a parameter for each output, cotangent0 of
+// the first.
 #include "differentiate.h"
 #include "rewrite.h"
 #include <algorithm>
@@ -27,7 +32,8 @@ struct Number {
   int component; // of a vector; -1
 };
 
-/// Copies values of a kernel's regions to those of its adjoint, where columns are of points and q is of the record.
+/// Copies values of a kernel's regions to those of its adjoint, where columns are of points and q
+/// is of the record.
 class Exchange {
 public:
   Exchange(const Region &from, Formulas &to, const Kernel &source)
@@ -77,8 +83,8 @@ private:
   }
 };
 
-/// Re or Im of cotangent times slope, with real factors outside, so that what is complex, the cotangent times a wave, is made once
-/// for all columns: Re(h (r w)) = r Re(h w).
+/// Re or Im of cotangent times slope, with real factors outside, so that what is complex, the
+/// cotangent times a wave, is made once for all columns: Re(h (r w)) = r Re(h w).
 class CotangentProduct {
 public:
   explicit CotangentProduct(Formulas &to) : b(to) {}

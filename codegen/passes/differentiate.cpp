@@ -1,12 +1,17 @@
 // differentiate.cpp - derivatives along a direction, and the kernels made of them.
 //
-//   1. Values of a region are taken in order. A leaf that changes has a slope, what it changes by; the slope of any other value
-//      follows from those of its operands by the column `slope` of ops.def. What does not change has none, and costs nothing.
-//   2. A direction is real: columns and parameters are real numbers, the parts of a complex number too. So conj, re, im and abs
-//      have slopes like all others. Wirtinger's derivatives of a function of z are (d - i d') / 2 and (d + i d') / 2 of its slopes
-//      d along 1 and d' along i.
-//   3. min, max, abs and select: the slope of the branch taken, of equal numbers that of the one which is yielded. The modulus of
-//      0 and the norm of a vector 0 have the slope 0, one of all that are between their slopes around it.
+//   1. Values of a region are taken in order. A leaf that changes has a slope, what it changes by;
+//   the slope of any other value
+//      follows from those of its operands by the column `slope` of ops.def. What does not change
+//      has none, and costs nothing.
+//   2. A direction is real: columns and parameters are real numbers, the parts of a complex number
+//   too. So conj, re, im and abs
+//      have slopes like all others. Wirtinger's derivatives of a function of z are (d - i d') / 2
+//      and (d + i d') / 2 of its slopes d along 1 and d' along i.
+//   3. min, max, abs and select: the slope of the branch taken, of equal numbers that of the one
+//   which is yielded. The modulus of
+//      0 and the norm of a vector 0 have the slope 0, one of all that are between their slopes
+//      around it.
 //   4. Equal values are made one value by cse.
 #include "differentiate.h"
 #include "rewrite.h"
@@ -140,8 +145,9 @@ Slope choose(const Expr &condition, const Slope &x, const Slope &y) {
   return {&b, b.select(condition.id, yes, like(y, x))};
 }
 
-/// -i times that of the mean of e^{iu} over an edge with phases x and y at its ends: over a triangle that is drawn out to the
-/// edge a place counts the more, the nearer it is to the corner that is there twice.
+/// -i times that of the mean of e^{iu} over an edge with phases x and y at its ends: over a
+/// triangle that is drawn out to the edge a place counts the more, the nearer it is to the corner
+/// that is there twice.
 Slope edgeSlope(const Expr &x, const Expr &y, const Slope &dx, const Slope &dy) {
   const auto toward = [&](const Expr &corner) {
     return 0.5 * Expr{x.b, x.b->op(Op::MeanCis, x.id, corner.id, y.id)};
@@ -247,7 +253,8 @@ template <class Named> void refuseTaken(const std::string &kind, const std::vect
           {}};
 }
 
-/// Makes a tangent of a kernel: sums of its term and of the term's slope, of which those are kept that finish's slope reads.
+/// Makes a tangent of a kernel: sums of its term and of the term's slope, of which those are kept
+/// that finish's slope reads.
 class Tangent {
 public:
   /// `some`: components of q, each by itself.
@@ -291,7 +298,8 @@ private:
   std::vector<int>
       places; // of the sums of components, then of their slopes: which they are; -1: not read
 
-  /// The sum of a component is counted from 0, also of the only one; those of slopes come after all.
+  /// The sum of a component is counted from 0, also of the only one; those of slopes come after
+  /// all.
   void finish() {
     for (Value &value : made.finish.values)
       if (value.op == Op::Sum)
@@ -425,8 +433,9 @@ private:
     return b.op(Op::Vec, x, y, at(2));
   }
 
-  /// origin is F at q = 0 and says nothing of its neighbours: the slope there is that of the formulas, 0 / 0 where they divide by q.q.
-  /// Of formulas that choose by q it might be a guard's, a number of no meaning: then 0 / 0 is made.
+  /// origin is F at q = 0 and says nothing of its neighbours: the slope there is that of the
+  /// formulas, 0 / 0 where they divide by q.q. Of formulas that choose by q it might be a guard's,
+  /// a number of no meaning: then 0 / 0 is made.
   void leaveOrigin() {
     if (source.origin.empty())
       return;
@@ -440,7 +449,8 @@ private:
   }
 };
 
-/// What the outputs of a region are made of: the others, derivatives along another axis, may have none.
+/// What the outputs of a region are made of: the others, derivatives along another axis, may have
+/// none.
 std::vector<bool> readBy(const Region &region) {
   std::vector<bool> read(region.values.size());
   for (const Output &output : region.outputs)

@@ -9,36 +9,44 @@ namespace facet::passes {
 
 /// What stands for the derivative of a leaf in a region: the id of a value there, -1 if it is 0.
 using LeafSlope = std::function<ir::Id(const ir::Value &leaf)>;
-/// Appends to `region` of `kernel` the derivatives of its values along the direction that the leaves change in, and returns those
-/// of its outputs; -1: zero. Throws ir::Error: an operation that has no derivative.
+/// Appends to `region` of `kernel` the derivatives of its values along the direction that the
+/// leaves change in, and returns those of its outputs; -1: zero. Throws ir::Error: an operation
+/// that has no derivative.
 std::vector<ir::Id> slopesOf(const ir::Kernel &kernel, ir::Region &region, const LeafSlope &leaf);
 
-/// The derivative along a direction, as a kernel of its own: beside each column NAME of the record it has d_NAME, and beside each
-/// parameter d_NAME, default 0: what these change by. Its F is what F changes by, exact to first order; its origin likewise. Of
-/// min, max, abs and select the branch is that which the kernel takes.
-/// Throws ir::Error: an operation without a derivative, columns or parameters that are named so already.
+/// The derivative along a direction, as a kernel of its own: beside each column NAME of the record
+/// it has d_NAME, and beside each parameter d_NAME, default 0: what these change by. Its F is what
+/// F changes by, exact to first order; its origin likewise. Of min, max, abs and select the branch
+/// is that which the kernel takes. Throws ir::Error: an operation without a derivative, columns or
+/// parameters that are named so already.
 ir::Kernel tangentOf(const ir::Kernel &kernel);
 
-/// The derivative by q along a real direction, as a kernel dq_NAME: the record and parameters of `kernel`, and after them d_q, vec3,
-/// default 0, what q changes by. F is taken as a function of q as it is written, of complex q too. It has no origin: at q = 0 its F
-/// is that of the formulas, not a number where they divide by q.q, nor where a kernel with an origin chooses by q.
-/// Throws ir::Error: an operation without a derivative, a column with an axis, a parameter that is named d_q already.
+/// The derivative by q along a real direction, as a kernel dq_NAME: the record and parameters of
+/// `kernel`, and after them d_q, vec3, default 0, what q changes by. F is taken as a function of q
+/// as it is written, of complex q too. It has no origin: at q = 0 its F is that of the formulas,
+/// not a number where they divide by q.q, nor where a kernel with an origin chooses by q. Throws
+/// ir::Error: an operation without a derivative, a column with an axis, a parameter that is named
+/// d_q already.
 ir::Kernel qTangentOf(const ir::Kernel &kernel);
-/// The same by each of these components of q instead of along d_q, `axes` being some of "xyz" in their order: outputs x, y, z, or, along
-/// one axis, those of `kernel`. Throws ir::Error, too: several axes of an F that has names.
+/// The same by each of these components of q instead of along d_q, `axes` being some of "xyz" in
+/// their order: outputs x, y, z, or, along one axis, those of `kernel`. Throws ir::Error, too:
+/// several axes of an F that has names.
 ir::Kernel qSlopesOf(const ir::Kernel &kernel, const std::string &axes);
 
-/// The adjoint: with a cotangent G of F, by which a number L changes as dL = 2 Re sum over q of conj(G) dF, the derivatives of L by
-/// each number of each record's columns, as a kernel for lists of points. A point of it is a record of `kernel`, with all of its
-/// numbers as columns of points; a record of it is a q, q = 0 left out if `kernel` has an origin: columns q.x, q.x.im where q is
-/// complex, .., cotangent0.re, cotangent0.im of the first output, .., and, where finish is not linear in them, sum0.re, sum0.im of
-/// the term's first component, ... Parameters are those of `kernel`, then, of one with origin, cotangent0, .. of each
-/// output, the sum of its G over q = 0.
+/// The adjoint: with a cotangent G of F, by which a number L changes as dL = 2 Re sum over q of
+/// conj(G) dF, the derivatives of L by each number of each record's columns, as a kernel for lists
+/// of points. A point of it is a record of `kernel`, with all of its numbers as columns of points;
+/// a record of it is a q, q = 0 left out if `kernel` has an origin: columns q.x, q.x.im where q is
+/// complex, .., cotangent0.re, cotangent0.im of the first output, .., and, where finish is not
+/// linear in them, sum0.re, sum0.im of the term's first component, ... Parameters are those of
+/// `kernel`, then, of one with origin, cotangent0, .. of each output, the sum of its G over q = 0.
 /// Its outputs are real and called as the numbers are, "normal.x".
-/// Throws ir::Error: what tangentOf throws; columns with an axis; more numbers of a record than mostPointOutputs.
+/// Throws ir::Error: what tangentOf throws; columns with an axis; more numbers of a record than
+/// mostPointOutputs.
 ir::Kernel adjointOf(const ir::Kernel &kernel, bool complexQ);
 
-/// "d_area": the column or parameter that says what another changes by; of a component of the term, its change.
+/// "d_area": the column or parameter that says what another changes by; of a component of the term,
+/// its change.
 std::string tangentName(const std::string &name);
 
 } // namespace facet::passes

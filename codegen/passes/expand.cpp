@@ -11,7 +11,8 @@
 //   3. dot(a, b) = (a.x b.x + a.y b.y) + a.z b.z, in this order: on a product grid the x and y
 //      parts of dot(q, r) are then one value along z.
 //   4. norm2 sums re^2 + im^2 (re alone if the component is real); norm is its root.
-//   5. mean_cis, mean_cism1, mean_edge, mean_slopes and sinc_slope become their formulas (means.cpp).
+//   5. mean_cis, mean_cism1, mean_edge, mean_slopes and sinc_slope become their formulas
+//   (means.cpp).
 //   6. Direct sums: what a condition compares of the record asks for double (widen): the term may
 //      jump there. Those of formulas do not jump.
 #include "means.h"

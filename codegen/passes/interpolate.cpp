@@ -11,9 +11,10 @@
 //      of a scalar is taken in its place, being less smooth: norm2 = norm^2.
 //   3. Else what it is the sum, the product.. of is looked at. An exponent is taken apart: what is
 //      linear in q stays a wave, the rest is e^{sum over g of b_g(t) u_g(q)}.
-//   4. A condition of scalars and t, or what has a kink, is smooth for the records of which it keeps
-//      its value over the ranges of the scalars. Interval arithmetic tells which do: `mixed` yields 1
-//      for the others, which are summed directly, and finish adds `rest` to each sum.
+//   4. A condition of scalars and t, or what has a kink, is smooth for the records of which it
+//   keeps
+//      its value over the ranges of the scalars. Interval arithmetic tells which do: `mixed` yields
+//      1 for the others, which are summed directly, and finish adds `rest` to each sum.
 //   What is left is refused by transform.
 #include "intervals.h"
 #include "shapes.h"

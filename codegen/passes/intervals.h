@@ -6,9 +6,9 @@
 
 namespace facet::passes {
 
-/// Interval arithmetic as values: from the ends of the parameters' ranges to those of whatever reads
-/// them (R. E. Moore, Interval Analysis, 1966). Rounding is monotone, so that ends computed in
-/// double hold for values that are computed in double, operation by operation.
+/// Interval arithmetic as values: from the ends of the parameters' ranges to those of whatever
+/// reads them (R. E. Moore, Interval Analysis, 1966). Rounding is monotone, so that ends computed
+/// in double hold for values that are computed in double, operation by operation.
 class Intervals {
 public:
   /// The ends of a parameter's range, as parameters.
@@ -78,8 +78,8 @@ private:
 /// The ranges of a kernel's scalars, whose ends are its last parameters.
 std::map<std::string, Intervals::Range> rangesOf(const ir::Kernel &kernel);
 
-/// The conditions of scalars and the record by which the term chooses, those of kinks (min, max, abs
-/// of a real) too; what conditions are made of is no choice. They are appended to the term.
+/// The conditions of scalars and the record by which the term chooses, those of kinks (min, max,
+/// abs of a real) too; what conditions are made of is no choice. They are appended to the term.
 std::set<ir::Id> conditionsOf(Formulas &b, const ir::Region &term, Intervals &intervals);
 
 } // namespace facet::passes

@@ -10,18 +10,22 @@
 //      So too in the tables of a separable kernel: phases cost no accuracy, and polynomials in
 //      double would take 3% of its time for 1e-7. What multiplies them is then narrowed first.
 //   4. Polynomials by Horner's rule, coefficients of the class from math_coefficients.def.
-//   5. sincpi(a) = (-1)^k (sinpi(r) / r) (r / a) / pi, r / a = 1 where k = 0; where a is beyond what
+//   5. sincpi(a) = (-1)^k (sinpi(r) / r) (r / a) / pi, r / a = 1 where k = 0; where a is beyond
+//   what
 //      round takes, 0.
-//   6. log: a = m 2^e (exponent2, mantissa2; numbers below the normal ones are scaled first), s = (m
+//   6. log: a = m 2^e (exponent2, mantissa2; numbers below the normal ones are scaled first), s =
+//   (m
 //      - 1) / (m + 1), log(a) = e log(2) + 2 s + s^3 P(s^2): near 1, e = 0 and m - 1 is exact.
-//      a^c = 2^(c e + c log2(m)): c in two parts, the first so short that its product with e is exact,
-//      and only what is left of the integer k is rounded. `edge` says what 0, infinity and negative
-//      numbers give.
-//   7. erfc(a), a >= 0: (1 + 2 a) e^{a^2} erfc(a) is one polynomial in (a - 4) / (a + 4) (M. Shepherd
-//      and J. Laframboise, Math. Comp. 36 (1981) 249). e^{-a^2}: 16 a = k + d, so that k^2 times the
-//      first part of a constant in two is exact. Below the smallest normal number it is 0.
+//      a^c = 2^(c e + c log2(m)): c in two parts, the first so short that its product with e is
+//      exact, and only what is left of the integer k is rounded. `edge` says what 0, infinity and
+//      negative numbers give.
+//   7. erfc(a), a >= 0: (1 + 2 a) e^{a^2} erfc(a) is one polynomial in (a - 4) / (a + 4) (M.
+//   Shepherd
+//      and J. Laframboise, Math. Comp. 36 (1981) 249). e^{-a^2}: 16 a = k + d, so that k^2 times
+//      the first part of a constant in two is exact. Below the smallest normal number it is 0.
 //      erf(a) = a P(a^2) for |a| < 1, else 1 - erfc(|a|) with the sign of a.
-//   8. atan2(y, x): t the smaller of |y|, |x| over the larger, atan(t) = t P(t^2); quadrants by signs.
+//   8. atan2(y, x): t the smaller of |y|, |x| over the larger, atan(t) = t P(t^2); quadrants by
+//   signs.
 //   9. or_nan keeps what is not a number, which comparisons may lose. All of 6 to 8 are computed in
 //      double where their argument is wide.
 //   10. With the knob `hardware`, f32: 2^a is the device's own; so are sine and cosine of a wave
@@ -87,8 +91,8 @@ std::vector<bool> wavePairs(const Region &region) {
   return found;
 }
 
-/// For each value of a region: whether it may be infinite though what it is made of is not, since it
-/// comes from a quotient or a logarithm. `packed`: the same of what is packed, by name.
+/// For each value of a region: whether it may be infinite though what it is made of is not, since
+/// it comes from a quotient or a logarithm. `packed`: the same of what is packed, by name.
 std::vector<bool> poles(const Region &region, const std::set<std::string> &packed) {
   std::vector<bool> found(region.values.size());
   for (Id id = 0; id < std::ssize(found); ++id) {
@@ -238,8 +242,8 @@ private:
     });
   }
 
-  /// A function of 2^a where that is a normal number, `below` where it is less; no number where a is
-  /// none.
+  /// A function of 2^a where that is a normal number, `below` where it is less; no number where a
+  /// is none.
   Id aboveInfinity(Id made, Id a, double below) {
     const Id least = b.number(klass == Class::F64 ? -1022 : -126);
     const Id whole = isWide(a) && klass != Class::F64 ? b.op(Op::Narrow, a) : a;

@@ -1,5 +1,5 @@
-// pipeline.cpp - the passes of each algorithm in order, each with the reason for its place; they run
-// one after the other, with checks after each.
+// pipeline.cpp - the passes of each algorithm in order, each with the reason for its place; they
+// run one after the other, with checks after each.
 #include "forms.h"
 #include "same_values.h"
 #include <algorithm>

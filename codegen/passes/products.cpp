@@ -401,7 +401,8 @@ void Products::mustBeLinear(const Product &addend, Id id) {
 }
 
 Sum Products::wave(Id id, Id argument, Complex by) {
-  // e^{-(z - c)^2 / w^2} of one side stays whole: its parts grow beyond all numbers where it does not.
+  // e^{-(z - c)^2 / w^2} of one side stays whole: its parts grow beyond all numbers where it does
+  // not.
   if (by == Complex{1} && b[argument].type == Type::Real && isFactor(argument) &&
       !(rule == Rule::Separable && hasBoth(b[argument].domain)))
     return {{.number = 1, .factors = {b.op(Op::Exp, argument)}, .loc = b[id].loc}};

@@ -54,8 +54,8 @@ int frameOf(const Region &term, Id id) {
   return -1;
 }
 
-/// Whether the mean is of q.r between corners of the triangle, up to a sign and a conjugate: the rule is as good for what is
-/// drawn out to an edge, since the phase goes no farther there.
+/// Whether the mean is of q.r between corners of the triangle, up to a sign and a conjugate: the
+/// rule is as good for what is drawn out to an edge, since the phase goes no farther there.
 bool isOfCorners(const Region &term, const Value &mean) {
   const int first = frameOf(term, mean.args[0]);
   return first >= 0 && std::ranges::all_of(mean.operands(), [&](Id corner) {

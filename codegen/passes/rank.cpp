@@ -112,8 +112,8 @@ struct Basis {
   }
 
 private:
-  /// At each point beside what is added there: values of some points may be next to nothing beside those of others, whose residue is all that
-  /// a norm shows.
+  /// At each point beside what is added there: values of some points may be next to nothing beside
+  /// those of others, whose residue is all that a norm shows.
   bool depends(const Matrix &functions, std::size_t c, const std::vector<Complex> &x) const {
     for (std::size_t p = 0; p < functions[c].size(); ++p) {
       Complex rest = functions[c][p];

@@ -71,8 +71,9 @@ struct Sample {
   Complex before, after;
 };
 
-/// How far rounding may be in a value: what it differs by where all that it is made of differs by a rounding. A term that is
-/// zero for every record, as (a x v).v, is its own rounding, and stays zero: many are tried, since few may all round alike.
+/// How far rounding may be in a value: what it differs by where all that it is made of differs by a
+/// rounding. A term that is zero for every record, as (a x v).v, is its own rounding, and stays
+/// zero: many are tried, since few may all round alike.
 double roundingOf(const std::function<Complex(const Point &)> &value, const Point &at, double by) {
   const Complex here = value(at);
   double most = 0;
@@ -155,8 +156,8 @@ void checkRest(const Kernel &before, const Kernel &after, const Pass &pass, cons
         before, pass, allowed, "the sum of mixed records");
 }
 
-/// Each condition of a record that is said not to be mixed keeps its value over ranges that hold the
-/// scalars' values at a point.
+/// Each condition of a record that is said not to be mixed keeps its value over ranges that hold
+/// the scalars' values at a point.
 void checkMixed(const Kernel &kernel, const Pass &pass, Point point) {
   Kernel made = kernel;
   Formulas b(made, made.term);
@@ -189,8 +190,8 @@ void checkMixed(const Kernel &kernel, const Pass &pass, Point point) {
   }
 }
 
-/// Numbers that stand in a kernel: where something may happen, as in exp(-((q.z - 2.5) / 0.002)^2). Not those beyond any q of a rule of
-/// nodes.
+/// Numbers that stand in a kernel: where something may happen, as in exp(-((q.z - 2.5) / 0.002)^2).
+/// Not those beyond any q of a rule of nodes.
 std::vector<double> constantsOf(const Kernel &kernel) {
   std::vector<double> all{0};
   for (const Region *region : {&kernel.term, &kernel.finish})
@@ -200,8 +201,9 @@ std::vector<double> constantsOf(const Kernel &kernel) {
   return all;
 }
 
-/// A random point at which some numbers are next to constants, or to one another: functions of next to nothing almost everywhere show there.
-/// What is of one triangle stays so, and what is of the record positive.
+/// A random point at which some numbers are next to constants, or to one another: functions of next
+/// to nothing almost everywhere show there. What is of one triangle stays so, and what is of the
+/// record positive.
 Point closePoint(const Kernel &kernel, std::vector<double> near, std::uint64_t seed) {
   Point point = randomPoint(kernel, seed), triangle;
   setTriangle(triangle, {Vector{1}, Vector{0, 1}, Vector{0, 0, 1}});

@@ -1,5 +1,5 @@
-// shapes.h - a term taken apart: a sum of products of factors, each of as few indices as it can; and
-// its two forms as found: separate and transform write them, explain prints.
+// shapes.h - a term taken apart: a sum of products of factors, each of as few indices as it can;
+// and its two forms as found: separate and transform write them, explain prints.
 #pragma once
 #include "codegen/ir/evaluate.h"
 #include "forms.h"

@@ -7,7 +7,8 @@
 //      streams three numbers a record, not four, and saves the multiplication.
 //
 // turns: phases in half turns, exponents in powers of two.
-//   1. cos(a) becomes cospi(a/pi), sin(a) sinpi(a/pi), sinc(a) sincpi(a/pi), e^b exp2(b log2 e), e^b - 1 exp2m1(b log2
+//   1. cos(a) becomes cospi(a/pi), sin(a) sinpi(a/pi), sinc(a) sincpi(a/pi), e^b exp2(b log2 e),
+//   e^b - 1 exp2m1(b log2
 //      e): range reduction is then a rounding, without a multiplication.
 //   2. The constant sinks into the phase: if that is linear in values of the record, into these,
 //      and pack absorbs it; else into values without the record, outside the loop. It stops at

@@ -247,8 +247,8 @@ private:
   }
 
   /// sin(a + ib) = sin a cosh b + i cos a sinh b, cos(a + ib) = cos a cosh b - i sin a sinh b, with
-  /// m = e^|b| - 1, cosh b = 1 + m^2 / (2 (m + 1)), sinh |b| = (m + m / (m + 1)) / 2: exact near 0. Of a b far below 0 m + 1 would
-  /// have lost its digits.
+  /// m = e^|b| - 1, cosh b = 1 + m^2 / (2 (m + 1)), sinh |b| = (m + m / (m + 1)) / 2: exact near 0.
+  /// Of a b far below 0 m + 1 would have lost its digits.
   Pair sineOrCosine(Pair x, bool sine) {
     x = whole(x);
     if (x.isReal())

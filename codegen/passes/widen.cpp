@@ -2,12 +2,13 @@
 //
 //   The careful class (pass widen): phases and exponents. Other classes: nothing.
 //
-//   1. The arguments of sinpi, cospi, sincpi, exp2 and exp2m1 that mix record and axes are wanted in
+//   1. The arguments of sinpi, cospi, sincpi, exp2 and exp2m1 that mix record and axes are wanted
+//   in
 //      double, and so is what mean_cis asks for by `widen`; with them the sums, products, signs and
-//      selects they are made of. So are sums of what is of q alone with what is of the record alone:
-//      q.x - t.e, next to a pole, would be left with the rounding of q.x; and sums of their products
-//      where the term is steep: q.x * t.c - t.d in a denominator or an exponent. Conditions ask by
-//      `widen`, too (expand): both sides are compared in double.
+//      selects they are made of. So are sums of what is of q alone with what is of the record
+//      alone: q.x - t.e, next to a pole, would be left with the rounding of q.x; and sums of their
+//      products where the term is steep: q.x * t.c - t.d in a denominator or an exponent.
+//      Conditions ask by `widen`, too (expand): both sides are compared in double.
 //   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
 //      double. Other users of such a value get it rounded from double, never computed again:
 //      sin(a)/a needs the same a twice.
@@ -156,8 +157,8 @@ private:
     if (!isGentle(value) && (plain[id] || !passes(value, k) || isProduct(value)))
       plain[operand] = true;
   }
-  /// Of triangles, whose size is known: waves, and erf(q.z + t.c), which is no steeper than a phase q.z + t.c is. Of (q.z - t.c) / t.w
-  /// it may be as steep as a step, at few q.
+  /// Of triangles, whose size is known: waves, and erf(q.z + t.c), which is no steeper than a phase
+  /// q.z + t.c is. Of (q.z - t.c) / t.w it may be as steep as a step, at few q.
   bool isGentle(const Value &value) const {
     const bool isWave = value.op == Op::Sinpi || value.op == Op::Cospi || value.op == Op::Sincpi;
     const bool isErf = value.op == Op::Erf || value.op == Op::Erfc;

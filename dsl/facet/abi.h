@@ -136,7 +136,7 @@ typedef void (*facet_reference_fn)(const double *q, int64_t n, const double *con
                                    int64_t nt, const double *params, double *f, double *sum_abs,
                                    double *factors);
 
-/* F at q = 0, compensated sum of `origin`, re and im of each output; null if the kernel has none. */
+/* F at q = 0: the compensated sum of `origin`, re and im of each output; null if there is none. */
 typedef void (*facet_origin_fn)(const double *const *columns, int64_t nt, const double *params,
                                 double *f);
 
@@ -218,7 +218,7 @@ typedef struct {
   facet_scalars_fn scalars_fn;     /* null if there are none */
   const facet_waves_fn *refill; /* of each wave: its strengths alone; null of one without scalars */
   /* Null, or which records are to be summed directly, in f64. combine then takes the sum of each
-   * component over these behind the T_j: n values, re and im interleaved, 0 where there are none. */
+   * component over these behind the T_j: n values, re and im interleaved, 0 if there are none. */
   facet_mixed_fn mixed;
   int32_t rest; /* so many components; 0 if `mixed` is null */
 } facet_transforms;

@@ -1,7 +1,7 @@
 // cplx.h - the complex numbers of the language, and vectors of three components, real and complex.
 //
-// cplx is a class of our own: std::complex needs standard headers, and its product mends NaN and infinity
-// at a cost that no kernel wants. Overflow is not guarded: |z|^2 must be a finite number.
+// cplx is a class of our own: std::complex needs standard headers, and its product mends NaN and
+// infinity at a cost that no kernel wants. Overflow is not guarded: |z|^2 must be a finite number.
 #pragma once
 #include "real.h"
 

@@ -77,9 +77,9 @@ __attribute__((visibility("hidden"))) inline void *facet_cuda_function(const cha
   void *library = facet_open(named && *named ? named : "libcuda.so.1", lazily);
   return library ? facet_find(library, name) : nullptr;
 }
-/// In the place of cuModuleLoadDataEx. Halide's runtime has the driver's compiler bound the registers of
-/// a thread; under a bound, however high, it spends registers that warps could have had: 199 in the
-/// place of 96 for born's direct sum in f32 (ptxas 13.0, seen on an H200).
+/// In the place of cuModuleLoadDataEx. Halide's runtime has the driver's compiler bound the
+/// registers of a thread; under a bound, however high, it spends registers that warps could have
+/// had: 199 in the place of 96 for born's direct sum in f32 (ptxas 13.0, seen on an H200).
 __attribute__((visibility("hidden"))) inline int facet_load_module(void **module, const void *image,
                                                                    unsigned, int *, void **) {
   const auto load =
@@ -121,9 +121,9 @@ inline int codeOf(int halide, const facet_device &device) {
 
 /// Has Halide's runtime look for OpenCL's functions, by one thread, before any other needs them. By
 /// itself it looks in the first call, without a lock, and takes all functions for found when one of
-/// them is, clCreateContext (Halide's opencl.cpp, ClContext): a second thread that came while the first
-/// still looked called a null function. Those of CUDA it looks for under a lock. Returns 0 or a code of
-/// Halide's.
+/// them is, clCreateContext (Halide's opencl.cpp, ClContext): a second thread that came while the
+/// first still looked called a null function. Those of CUDA it looks for under a lock. Returns 0 or
+/// a code of Halide's.
 inline int findFunctions(facet_device *device, const void *interface_) {
   static void *mutex; // halide_mutex
   static bool found;
@@ -224,8 +224,8 @@ public:
     return buffer;
   }
 
-  /// Before anything else of Halide's. If steps are listened to, brings over what the generated code
-  /// would, and waits for it. Returns 0 or a code of Halide's.
+  /// Before anything else of Halide's. If steps are listened to, brings over what the generated
+  /// code would, and waits for it. Returns 0 or a code of Halide's.
   int upload(const void *interface_) {
     step(FACET_UPLOADS);
     int failed = findFunctions(a->device, interface_);

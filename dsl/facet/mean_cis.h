@@ -90,8 +90,8 @@ template <class Phase> cplx mean_cism1(Phase a, Phase b, Phase c) {
   return cism1(a - x) * mean.g + mean.g_minus_1;
 }
 
-/// Twice the sum of i^k H_k / (k + 3)!, H_k the complete homogeneous symmetric polynomials of w, x, y, z where x + y + z = 0 and
-/// w is one of them: H_k = h_k + w H_{k-1}.
+/// Twice the sum of i^k H_k / (k + 3)!, H_k the complete homogeneous symmetric polynomials of w, x,
+/// y, z where x + y + z = 0 and w is one of them: H_k = h_k + w H_{k-1}.
 template <class Phase> cplx mean_slope_series(Phase w, Phase x, Phase y, Phase z) {
   const Phase e2 = x * y + (x + y) * z, e3 = x * y * z;
   Phase h[3] = {Phase(0), Phase(0), Phase(1)}, all = Phase(1), even = Phase(real(1) / 3),
@@ -117,7 +117,8 @@ template <class Phase> cplx confluent(Phase x, Phase y) {
   return cis((x + y) / 2) * (-i * sinc_slope(half) - sinc(half)) / 2;
 }
 
-/// The mean of l e^{iu}, l the barycentric coordinate of corner x: 2 i E[x, x, y, z]. The pair farthest apart is divided by.
+/// The mean of l e^{iu}, l the barycentric coordinate of corner x: 2 i E[x, x, y, z]. The pair
+/// farthest apart is divided by.
 template <class Phase> cplx mean_slope(Phase x, Phase y, Phase z) {
   const real xy = norm2(y - x), yz = norm2(z - y), zx = norm2(x - z);
   if (yz >= xy && yz >= zx)
@@ -151,7 +152,8 @@ template <class Phase> Phase sinc_minus_1(Phase z) {
   return sum;
 }
 
-/// Of complex phases sinc may overflow where the wave of the middle underflows: the waves of the ends do not.
+/// Of complex phases sinc may overflow where the wave of the middle underflows: the waves of the
+/// ends do not.
 inline bool far_apart(cplx half) { return norm2(half) > 1; }
 inline bool far_apart(real) { return false; }
 
@@ -184,8 +186,9 @@ inline cplx mean_cis(cplx a, cplx b, cplx c) { return detail::mean_cis(a, b, c);
 inline cplx mean_cism1(real a, real b, real c) { return detail::mean_cism1(a, b, c); }
 inline cplx mean_cism1(cplx a, cplx b, cplx c) { return detail::mean_cism1(a, b, c); }
 
-/// The means of l e^{iu}, l the barycentric coordinate of each corner: the derivatives of mean_cis by a, b and c are i times
-/// these. Their sum is the mean. Not for kernels: derivatives of kernels are made with it.
+/// The means of l e^{iu}, l the barycentric coordinate of each corner: the derivatives of mean_cis
+/// by a, b and c are i times these. Their sum is the mean. Not for kernels: derivatives of kernels
+/// are made with it.
 inline cvec3 mean_slopes(real a, real b, real c) { return detail::mean_slopes(a, b, c); }
 inline cvec3 mean_slopes(cplx a, cplx b, cplx c) { return detail::mean_slopes(a, b, c); }
 

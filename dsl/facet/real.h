@@ -86,14 +86,16 @@ using std::sinh;
 } // namespace detail
 #endif
 
-/// sin(x) / x, 1 at 0; near 0 by its series, as sinc of a cplx, so that dual numbers keep their digits.
+/// sin(x) / x, 1 at 0; near 0 by its series, as sinc of a cplx, so that dual numbers keep their
+/// digits.
 inline real sinc(real x) {
   const real square = x * x;
   return square > real(1e-6L) ? sin(x) / x : 1 - square / 6 * (1 - square / 20);
 }
 
 namespace detail {
-/// The derivative of sinc over x, from x^2, |x| <= 1: sum (-1)^k 2k x^{2k-2} / (2k+1)!. The next term is below 1e-22.
+/// The derivative of sinc over x, from x^2, |x| <= 1: sum (-1)^k 2k x^{2k-2} / (2k+1)!. The next
+/// term is below 1e-22.
 template <class Square> Square sinc_slope_series(Square square) {
   Square sum(1);
   for (int k = 11; k > 0; --k)
@@ -102,8 +104,8 @@ template <class Square> Square sinc_slope_series(Square square) {
 }
 } // namespace detail
 
-/// The derivative of sinc, (cos(x) - sinc(x)) / x, 0 at 0, by its series for |x| <= 1. Not for kernels: derivatives
-/// of kernels are made with it.
+/// The derivative of sinc, (cos(x) - sinc(x)) / x, 0 at 0, by its series for |x| <= 1. Not for
+/// kernels: derivatives of kernels are made with it.
 inline real sinc_slope(real x) {
   return x * x > 1 ? (cos(x) - sin(x) / x) / x : x * detail::sinc_slope_series(x * x);
 }

@@ -1,8 +1,10 @@
-// atoms.cpp - molecules and crystallites: a table of atoms, each with its place, its element and its thermal motion.
+// atoms.cpp - molecules and crystallites: a table of atoms, each with its place, its element and
+// its thermal motion.
 #include <facet/dsl.h>
 using namespace facet;
 
-/// f(s) = sum a_k e^{-b_k s^2} + c electrons, s = |q| / 4 pi: five Gaussians an element (Waasmaier and Kirfel, Acta Cryst. A51, 1995, 416).
+/// f(s) = sum a_k e^{-b_k s^2} + c electrons, s = |q| / 4 pi: five Gaussians an element (Waasmaier
+/// and Kirfel, Acta Cryst. A51, 1995, 416).
 struct Atom {
   position3 place;
   real a1, a2, a3, a4, a5, c; // electrons
@@ -10,7 +12,8 @@ struct Atom {
   real B; // nm^2, of the Debye-Waller factor e^{-B s^2}: 8 pi^2 times the mean square along q
 };
 
-/// Amplitude of all atoms, in electrons: F = sum f(s) e^{-B s^2} e^{i q.r}; at q = 0 their number, less the ions' charges.
+/// Amplitude of all atoms, in electrons: F = sum f(s) e^{-B s^2} e^{i q.r}; at q = 0 their number,
+/// less the ions' charges.
 struct FACET_KERNEL atoms {
   using Grid = product<real, real, cplx>;
   static real shell(real a, real b, real s2) { return a * exp(-b * s2); }

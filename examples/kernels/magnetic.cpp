@@ -14,7 +14,8 @@ struct Channels {
   cplx uu, dd, ud, du;
 };
 
-/// Spin channels N + p.M, N - p.M, (u + i v).M, (u - i v).M along p = u x v; M less its part along q (Halpern and Johnson 1939).
+/// Spin channels N + p.M, N - p.M, (u + i v).M, (u - i v).M along p = u x v; M less its part along
+/// q (Halpern and Johnson 1939).
 struct FACET_KERNEL magnetic {
   using Grid = product<real, real, cplx>;
   struct Params {

@@ -1,4 +1,5 @@
-// plasmon_pole.cpp - self-energies of electrons: the pair sum of a plasmon-pole model, with its branches.
+// plasmon_pole.cpp - self-energies of electrons: the pair sum of a plasmon-pole model, with its
+// branches.
 #include <facet/dsl.h>
 using namespace facet;
 
@@ -10,8 +11,9 @@ struct Parts {
   cplx exchange, hole;
 };
 
-/// Screened exchange and Coulomb hole of a G' (axis y) and a band of energy q.z at the energy q.x, summed over G (Hybertsen and
-/// Louie 1986). With D = w / (E - w): w^2 / (E^2 - w^2) = D w / (E + w) far from the pole; near it D / (4 D + 2) = w / (E + w) / 2.
+/// Screened exchange and Coulomb hole of a G' (axis y) and a band of energy q.z at the energy q.x,
+/// summed over G (Hybertsen and Louie 1986). With D = w / (E - w): w^2 / (E^2 - w^2) = D w / (E +
+/// w) far from the pole; near it D / (4 D + 2) = w / (E + w) / 2.
 struct FACET_KERNEL plasmon_pole {
   using Grid = product<real, real, real>;
   static Parts term(Grid::q q, const Wave &t) {

@@ -1,11 +1,13 @@
-// resonant.cpp - polarised soft X-rays at an absorption edge: what a body scatters depends on how its molecules lie.
+// resonant.cpp - polarised soft X-rays at an absorption edge: what a body scatters depends on how
+// its molecules lie.
 #include <facet/dsl.h>
 using namespace facet;
 
 struct Oriented : Triangle {
   direction3 axis; // unit vector along which the molecules inside lie
 };
-/// F = out* . X . in, nm^3, of the tensor contrast X = across + (along - across) axis axis; abs(k^2 F / 4 pi)^2 is the cross section (Born).
+/// F = out* . X . in, nm^3, of the tensor contrast X = across + (along - across) axis axis; abs(k^2
+/// F / 4 pi)^2 is the cross section (Born).
 struct FACET_KERNEL resonant {
   using Grid = product<real, real, cplx>;
   struct Params {

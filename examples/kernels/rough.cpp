@@ -1,8 +1,10 @@
-// rough.cpp - a particle whose faces are rough: each triangle damps what it adds, by a width of its own.
+// rough.cpp - a particle whose faces are rough: each triangle damps what it adds, by a width of its
+// own.
 #include <facet/dsl.h>
 using namespace facet;
 
-/// A triangle of a rough surface; sigma: root mean square of its heights, a length as its corners are, nm.
+/// A triangle of a rough surface; sigma: root mean square of its heights, a length as its corners
+/// are, nm.
 struct Rough : Triangle {
   scaled<1> sigma;
 };

@@ -1,4 +1,5 @@
-// nodes.cpp - the plasmon-pole sum where no branch changes: D of a pole at a few values of E - E_n, q.x, for all bands alike.
+// nodes.cpp - the plasmon-pole sum where no branch changes: D of a pole at a few values of E - E_n,
+// q.x, for all bands alike.
 #include <facet/dsl.h>
 using namespace facet;
 
@@ -10,7 +11,8 @@ struct Parts {
   cplx exchange, hole;
 };
 
-/// Far from all poles: what has G' and an energy is a table, what has a band another, and their product is two matrix products.
+/// Far from all poles: what has G' and an energy is a table, what has a band another, and their
+/// product is two matrix products.
 struct FACET_KERNEL nodes {
   using Grid = product<real, real, real>;
   static Parts term(Grid::q q, const Wave &t) {

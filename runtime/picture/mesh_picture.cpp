@@ -314,7 +314,8 @@ private:
   std::vector<Lettering> written;
 };
 
-/// How much slopes point outwards, corner by corner: along the mean normal of the triangles at a vertex, by their areas.
+/// How much slopes point outwards, corner by corner: along the mean normal of the triangles at a
+/// vertex, by their areas.
 std::vector<std::array<double, 3>> outwards(const Mesh &mesh, const MeshSlopes &slopes) {
   const std::vector<std::uint32_t> vertex = weld(mesh, 0);
   std::vector<Vec3> normals(vertex.size());

@@ -1,9 +1,9 @@
-// shim.cpp - preloaded (LD_PRELOAD) into a program and all that it starts: counts what they ask of the
-// operating system, and says no to the n-th request of a kind in its place.
+// shim.cpp - preloaded (LD_PRELOAD) into a program and all that it starts: counts what they ask of
+// the operating system, and says no to the n-th request of a kind in its place.
 //
-// The file named by FACET_FAULTS is shared by all processes of a run; faults.py writes what is wanted
-// and reads what was counted. Calls by which the C library serves itself do not come here, so its
-// streams are met where they are called. Standard error is left alone: messages go there.
+// The file named by FACET_FAULTS is shared by all processes of a run; faults.py writes what is
+// wanted and reads what was counted. Calls by which the C library serves itself do not come here,
+// so its streams are met where they are called. Standard error is left alone: messages go there.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -133,9 +133,10 @@ bool refusedStream(Kind kind, const char *function, FILE *stream) {
   return true;
 }
 
-/// Whether `caller` is code that is not facet's and does not bear it: without memory HDF5 1.10, cairo
-/// and libpng write to where nothing is, fontconfig and FreeType take another font, and the LLVM in Halide throws
-/// through its own destructors (new is refused to it too, by the handler that facetc sets).
+/// Whether `caller` is code that is not facet's and does not bear it: without memory HDF5 1.10,
+/// cairo and libpng write to where nothing is, fontconfig and FreeType take another font, and the
+/// LLVM in Halide throws through its own destructors (new is refused to it too, by the handler that
+/// facetc sets).
 bool isForeign(const void *caller) {
   constexpr const char *foreign[] = {"libhdf5",       "libcairo",    "libpixman", "libpng",
                                      "libfontconfig", "libfreetype", "libHalide"};
@@ -358,8 +359,8 @@ int rename(const char *from, const char *to) noexcept {
              : static_cast<int>(syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to));
 }
 
-// The C library's own names, by which its functions can be had before dlsym can. All that makes and frees memory goes there,
-// also in a program that has another allocator.
+// The C library's own names, by which its functions can be had before dlsym can. All that makes and
+// frees memory goes there, also in a program that has another allocator.
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);

@@ -1,4 +1,5 @@
-// replay.cpp - every example of the corpora through its reader, once: what fuzzers found stays mended.
+// replay.cpp - every example of the corpora through its reader, once: what fuzzers found stays
+// mended.
 #include "tests/fuzz/readers.h"
 #include "tests/support/folder.h"
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace fs = std::filesystem;
 
 class Replay : public testing::TestWithParam<Reader> {};
 
-/// While it lives, no allocation beyond what there is and 2 GB succeeds: std::bad_alloc comes through.
+/// While it lives, no allocation beyond what there is and 2 GB succeeds: std::bad_alloc comes
+/// through.
 class LittleMemory {
 public:
   LittleMemory() {

@@ -1,8 +1,10 @@
-// gradient.cpp - value and gradient by all corners of a mesh: time beside the value's, errors; direct sums per operation.
+// gradient.cpp - value and gradient by all corners of a mesh: time beside the value's, errors;
+// direct sums per operation.
 //
 //   facet_bench_gradient KERNEL.cpp [REPEATS]
-// L = sum abs(F)^2 over 500 x 500 q, 91,600 triangles, accuracy 1e-6, all threads there are. A repeat is a
-// new mesh, as in an optimization: F, its cotangent and dL by each corner of each triangle.
+// L = sum abs(F)^2 over 500 x 500 q, 91,600 triangles, accuracy 1e-6, all threads there are. A
+// repeat is a new mesh, as in an optimization: F, its cotangent and dL by each corner of each
+// triangle.
 #include "bench.h"
 #include "runtime/engine/sum/sums.h"
 #include "runtime/engine/tune/roofline/roofline.h"
@@ -61,7 +63,8 @@ bool transforms(const std::string &kernel, int repeats) {
                         "{:.2f}");
 }
 
-/// FLOPs of a kernel's inner loop on a list of points, direct in f64 with real q, as the manifest of its library counts them.
+/// FLOPs of a kernel's inner loop on a list of points, direct in f64 with real q, as the manifest
+/// of its library counts them.
 int flopsOf(const std::string &kernel, const std::string &derive) {
   runtime::CompileRequest request;
   request.target = runtime::bestTarget();
@@ -75,7 +78,8 @@ int flopsOf(const std::string &kernel, const std::string &derive) {
   return runtime::operationsOf(*made, *variant).innerFlops;
 }
 
-/// Direct sums on lists in f64 on one thread: FLOPs a second of F at each q, and of the derivatives of each triangle.
+/// Direct sums on lists in f64 on one thread: FLOPs a second of F at each q, and of the derivatives
+/// of each triangle.
 bool direct(const std::string &kernel, int repeats) {
   const int ofValue = flopsOf(kernel, ""), ofAdjoint = flopsOf(kernel, "adjoint-real");
   runtime::Mesh first = bench::largeTorus();

@@ -1,8 +1,10 @@
-// plasmon_pole.cpp - the plasmon-pole sum, direct in f64, beside loops in C++ with the optimisations that are published.
+// plasmon_pole.cpp - the plasmon-pole sum, direct in f64, beside loops in C++ with the
+// optimisations that are published.
 //
 //   facet_bench_plasmon_pole PLASMON_POLE.cpp [REPEATS [WAVES OTHERS BANDS]]
-// Two energies; 1,384 waves G, 173 waves G', 100 bands: an eighth of 11,075, 1,385 and 800, in random numbers. One thread.
-// The rival computes by the formulas as they are published, and by the algebra of facet's example. Runs alternate.
+// Two energies; 1,384 waves G, 173 waves G', 100 bands: an eighth of 11,075, 1,385 and 800, in
+// random numbers. One thread. The rival computes by the formulas as they are published, and by the
+// algebra of facet's example. Runs alternate.
 #include "bench.h"
 
 namespace {

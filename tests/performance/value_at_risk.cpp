@@ -1,9 +1,11 @@
-// value_at_risk.cpp - what a portfolio is worth on many markets: the low-rank sum, and the direct sum beside rivals in C++.
+// value_at_risk.cpp - what a portfolio is worth on many markets: the low-rank sum, and the direct
+// sum beside rivals in C++.
 //
 //   facet_bench_value_at_risk VALUE_AT_RISK.cpp [REPEATS [MARKETS POSITIONS]]
-// Low rank: 10^6 markets x 10^5 positions to 1e-10 on two threads, F in memory. Direct, f64, one thread: 1,000 of the
-// markets; rivals with a choice for each position, as the sum is written, and with stocks and bonds in loops of their own.
-// Half the positions are bonds. Runs alternate; the least time of each counts.
+// Low rank: 10^6 markets x 10^5 positions to 1e-10 on two threads, F in memory. Direct, f64, one
+// thread: 1,000 of the markets; rivals with a choice for each position, as the sum is written, and
+// with stocks and bonds in loops of their own. Half the positions are bonds. Runs alternate; the
+// least time of each counts.
 #include "bench.h"
 #include "runtime/engine/plan/inside.h"
 

@@ -100,7 +100,8 @@ double difference(const Values &a, const Values &b) {
 class Blocks : public testing::TestWithParam<Cell> {};
 class SumsOfBlocks : public Blocks {};
 
-// Of a list four units, the last of three points: a transform to few points takes as long as to many.
+// Of a list four units, the last of three points: a transform to few points takes as long as to
+// many.
 TEST_P(Blocks, GiveWhatTheWholePlanGives) {
   const Problem p = problemOf(GetParam());
   EXPECT_LE(difference(byUnits(p, "", 1), p.whole), 1e-5);

@@ -1,6 +1,7 @@
-// cuda_test.cpp - every sum of a CUDA library of every example kernel (of two that compile for long: of one kind of q) and of
-// operations.cpp, launched through a driver that interprets its PTX, against the reference the library carries; every instruction of
-// the texts; and that the interpreter finds a barrier taken out, an index off by one, shared memory that is too short.
+// cuda_test.cpp - every sum of a CUDA library of every example kernel (of two that compile for
+// long: of one kind of q) and of operations.cpp, launched through a driver that interprets its PTX,
+// against the reference the library carries; every instruction of the texts; and that the
+// interpreter finds a barrier taken out, an index off by one, shared memory that is too short.
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/inside.h"
 #include "tests/gpu/interpreter/text.h"
@@ -19,7 +20,8 @@
 namespace facet::test {
 namespace {
 
-// Before anything asks for a device; FACET_CUDA_LIBRARY=libcuda.so.1 has a GPU sum what agrees with the reference.
+// Before anything asks for a device; FACET_CUDA_LIBRARY=libcuda.so.1 has a GPU sum what agrees with
+// the reference.
 [[maybe_unused]] const int setUp = [] {
   setenv("FACET_CUDA_LIBRARY", DRIVER, 0);
   setenv("FACET_NVCC", NVCC, 1);
@@ -49,8 +51,8 @@ class CudaSums : public testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, CudaSums, testing::ValuesIn(kernels),
                          [](const auto &info) { return std::string(info.param); });
 
-// Whole blocks of records and a rest, and less than a block; a device's own functions off by all that
-// they may be, to both sides.
+// Whole blocks of records and a rest, and less than a block; a device's own functions off by all
+// that they may be, to both sides.
 TEST_P(CudaSums, AgreeWithTheReference) {
   const runtime::Kernel loaded = runtime::Kernel::load(libraryOf(GetParam()));
   EXPECT_GT(loaded->variant_count, 0);
@@ -152,7 +154,8 @@ TEST_P(CudaMutations, AreFound) {
       << queue()->message;
 }
 
-// Of a separable sum's barriers the third is behind its tables, the fourth behind their use; others could go.
+// Of a separable sum's barriers the third is behind its tables, the fourth behind their use; others
+// could go.
 INSTANTIATE_TEST_SUITE_P(
     Sums, CudaMutations,
     testing::Values(

@@ -1,5 +1,6 @@
-// device_gradient_test.cpp - derivatives by the columns of a mesh summed on devices, OpenCL's and CUDA's whose PTX is interpreted,
-// against the CPU's; whole, and in a memory in which records are many tiles and q many calls.
+// device_gradient_test.cpp - derivatives by the columns of a mesh summed on devices, OpenCL's and
+// CUDA's whose PTX is interpreted, against the CPU's; whole, and in a memory in which records are
+// many tiles and q many calls.
 #include "runtime/engine/device/device.h"
 #include "tests/support/opencl.h"
 #include <algorithm>
@@ -20,7 +21,8 @@ using Values = std::vector<std::complex<double>>;
 
 std::string example(const std::string &name) { return std::string(KERNELS) + "/" + name + ".cpp"; }
 
-/// F is not linear in its sums, of which one is of means; a parameter, two outputs, one of them real.
+/// F is not linear in its sums, of which one is of means; a parameter, two outputs, one of them
+/// real.
 std::string nonlinear() {
   const std::string path =
       (std::filesystem::temp_directory_path() / "facet_device_nonlinear.cpp").string();
@@ -155,7 +157,8 @@ TEST(Transforms, StayOnTheCpu) {
   EXPECT_EQ(gradient.last().device, "");
 }
 
-/// A launch fails, as where the device is lost: that is said, and nothing stands in its place; then it goes on.
+/// A launch fails, as where the device is lost: that is said, and nothing stands in its place; then
+/// it goes on.
 TEST(LostDevice, SaysWhatTheDeviceFailedBy) {
   const Mesh mesh = makeMesh("box", {{"size", {3, 4, 5}}, {"n", {1}}});
   const Grid grid = gridOf(false, false);

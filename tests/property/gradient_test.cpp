@@ -1,5 +1,5 @@
-// gradient_test.cpp - derivatives by all corners of a mesh at once against those along a direction, and these against differences of
-// F; where F is finite, so are they; the same bits on any number of threads; what is refused.
+// gradient_test.cpp - derivatives by all corners against those along a direction, and these against
+// differences of F; finite where F is; the same bits on any number of threads; what is refused.
 #include "runtime/engine/sum/points.h"
 #include "tests/unit/run/refusal.h"
 #include <facet/runtime/gradient.h>
@@ -64,7 +64,7 @@ std::string kernelFile(const std::string &name, const std::string &text) {
   return path;
 }
 
-/// A kernel whose F is not linear in its sums, has parameters, and outputs by name, one of them real; its tangent has ten components.
+/// F is not linear in its sums and has named outputs, one real; its tangent has ten components.
 std::string nonlinear() {
   return kernelFile("nonlinear", R"(
 struct Parts { cplx a; real b; cvec3 m; };
@@ -206,7 +206,7 @@ TEST(Change, IsTheDifferenceOfF) {
   }
 }
 
-/// The kernel by q, on a mesh far from the origin: F is differentiated about the origin, wherever the mesh is.
+/// By q, on a mesh far from the origin: F is differentiated about the origin in any case.
 TEST(Change, ByQIsTheDifferenceOfF) {
   Mesh mesh = box(1);
   for (auto &triangle : mesh.triangles)
@@ -228,7 +228,7 @@ TEST(Change, ByQIsTheDifferenceOfF) {
   }
 }
 
-/// born's derivatives by q.x and q.z on a list, by transforms, against direct sums; returns how the transforms were done.
+/// Derivatives of born by q on a list, by transforms, against direct sums; returns how.
 std::string expectTransformed(const Mesh &mesh) {
   Grid grid;
   grid.kind = Grid::Kind::Points;
@@ -252,8 +252,7 @@ std::string expectTransformed(const Mesh &mesh) {
   return plan.choice().detail;
 }
 
-/// Strengths times coordinates of the points are no transforms of their own, wherever the mesh is; but where a speck lies far from the others,
-/// relative to which derivatives would err.
+/// Strengths times coordinates are no transforms of their own, but where a speck lies far off.
 TEST(Change, ByAxesOfQTakesTransformsOfFAlone) {
   Mesh mesh = makeMesh("sphere", {{"radius", {4}}, {"n", {16}}});
   for (auto &triangle : mesh.triangles)
@@ -361,7 +360,7 @@ TEST(Gradient, ByTransformsIsThatByDirectSums) {
 }
 
 TEST(Gradient, ByTransformsMeetsTheContractAtEveryRecord) {
-  // Few records have the largest errors: those near the ends of windows, and the largest triangles that have a rule.
+  // Few records have the largest errors: near the ends of windows, and the largest with a rule.
   const Mesh torus =
       makeMesh("torus", {{"major", {30}}, {"minor", {12}}, {"around", {39}}, {"tube", {38}}});
   Grid plane, cube;
@@ -380,7 +379,7 @@ TEST(Gradient, ByTransformsMeetsTheContractAtEveryRecord) {
   }
 }
 
-/// Finish of products of sums and their conjugates, of two waves and one sum of the records alone; two outputs.
+/// Products of sums and conjugates, of two waves and one sum of the records; two outputs.
 std::string products(const std::string &wave) {
   return kernelFile(
       "products", R"(
@@ -400,7 +399,8 @@ struct FACET_KERNEL products {
 )");
 }
 
-/// An intensity of waves whose strengths depend on a scalar of q, too; with a column that is called as changes are.
+/// An intensity of waves whose strengths depend on a scalar of q; a column is called as changes
+/// are.
 std::string damped() {
   return kernelFile("damped", R"(
 struct Soft : Triangle { real d_sigma; };

@@ -4,8 +4,8 @@
 //   judge LIBRARY --target T --grid product|points --q real|cplx --seed N [--ir FILE.fir] --class C
 //   judge LIBRARY ... --accuracy A --axes uniform|irregular [--in-form] [--narrow]
 //   judge --list-targets
-// --narrow: of lines in q that trials do not meet; algorithms that are forced may say that they missed.
-// With a class: its direct sum against the reference, and one record by the IR against the
+// --narrow: of lines in q that trials do not meet; algorithms that are forced may say that they
+// missed. With a class: its direct sum against the reference, and one record by the IR against the
 // reference. With an accuracy: does every algorithm keep it at every q? A line an algorithm: its
 // error, or why it was refused.
 #include "codegen/ir/evaluate.h"
@@ -70,15 +70,17 @@ PlanOptions optionsOf(const Request &request, const Drawn &drawn) {
   return options;
 }
 
-/// The largest distance within the mesh that a plan may go by, nm: from its middle or from the origin, the smaller.
+/// The largest distance within the mesh that a plan may go by, nm: from its middle or from the
+/// origin, the smaller.
 double radiusOf(const Mesh &mesh) {
   const MeshSummary summary = summarise(mesh);
   return std::min(summary.farthest, summary.farthestFromOrigin);
 }
 
-/// For each q the largest |F| among those damped alike, as docs/accuracy.md has it: Im q.z differs by at most a
-/// tenth, or so little that damping over the mesh does. Without the second, a q that is alone with its Im q.z would
-/// be judged relative to its own F, which a narrow factor may make 1e-10 of what nobody could tell from it.
+/// For each q the largest |F| among those damped alike, as docs/accuracy.md has it: Im q.z differs
+/// by at most a tenth, or so little that damping over the mesh does. Without the second, a q that
+/// is alone with its Im q.z would be judged relative to its own F, which a narrow factor may make
+/// 1e-10 of what nobody could tell from it.
 std::vector<double> sizesOf(const Drawn &drawn) {
   const double radius = radiusOf(drawn.mesh);
   const std::int64_t n = drawn.grid.size();
@@ -133,13 +135,13 @@ int tryAlgorithm(const Request &request, const Kernel &kernel, const Drawn &draw
                good            ? "agrees"
                : !measured.met ? "MISSED, and says so"
                                : "MISSED, unseen");
-    // Of a line in q that the trials of the plan do not meet the sizes of F are guessed wrongly: the run says so, and
-    // without an algorithm takes another.
+    // Of a line in q that the trials of the plan do not meet the sizes of F are guessed wrongly:
+    // the run says so, and without an algorithm takes another.
     return good || (request.narrow && algorithm && !measured.met) ? 0 : 1;
   } catch (const Error &error) {
     // Outside the form the fast algorithms are refused, by the expression that forbids them; a term
-    // that is drawn as zero has no form, one of very many products none worth having; nor is there a
-    // gain where conditions change within the grid for each record, nor nodes for a line in each.
+    // that is drawn as zero has no form, one of very many products none worth having; nor is there
+    // a gain where conditions change within the grid for each record, nor nodes for a line in each.
     const bool points = drawn.grid.kind == Grid::Kind::Points && name == "separable";
     const std::string text = error.what();
     const bool none =

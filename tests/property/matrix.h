@@ -82,15 +82,16 @@ inline Scale scaleOf(const Cell &cell) {
   if (f64)
     return {100, 1e-12, 1e-3};
   // Separable sums round factors, never phases: the size of the mesh is nothing to them. Two tables
-  // and q.z are rounded, 2^-24 each, and two products of them: 3e-7 of a term. An atom is six terms.
+  // and q.z are rounded, 2^-24 each, and two products of them: 3e-7 of a term. An atom is six
+  // terms.
   if (separable)
     return {1000, cell.kernel == "atoms" ? 1e-6 : 5e-7, 1e-3};
   return {cell.klass == FACET_F32_CAREFUL ? 1000. : 100., 5e-6, 1e-3};
 }
 
 /// The share of q that may be computed again in double. Outputs by name are each held to their own
-/// largest: where a difference is small, as N - p.M of magnetic, as many q are repaired as if it were
-/// the only output, and the other outputs of these q with it. 27% to 64% were seen.
+/// largest: where a difference is small, as N - p.M of magnetic, as many q are repaired as if it
+/// were the only output, and the other outputs of these q with it. 27% to 64% were seen.
 inline double mostRepaired(const Kernel &kernel) { return kernel->output_count > 1 ? 0.7 : 0.1; }
 
 inline PlanOptions optionsOf(const Cell &cell) {

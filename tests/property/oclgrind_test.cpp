@@ -1,6 +1,6 @@
-// oclgrind_test.cpp - sums of OpenCL under Oclgrind, an interpreter of OpenCL (Price and McIntosh-Smith, IWOCL
-// 2015) that looks for races, places out of bounds and diverging barriers; and that it finds a barrier taken
-// out, an index off by one, local memory that is too short.
+// oclgrind_test.cpp - sums of OpenCL under Oclgrind, an interpreter of OpenCL (Price and
+// McIntosh-Smith, IWOCL 2015) that looks for races, places out of bounds and diverging barriers;
+// and that it finds a barrier taken out, an index off by one, local memory that is too short.
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/inside.h"
 #include "tests/property/compare.h"
@@ -40,7 +40,8 @@ template <class Function> Function oclgrinds(const char *name) {
 
 } // namespace
 
-// Halide's runtime takes functions of OpenCL from the program first: these two of here, which hand on to Oclgrind.
+// Halide's runtime takes functions of OpenCL from the program first: these two of here, which hand
+// on to Oclgrind.
 extern "C" {
 void *clCreateProgramWithSource(void *context, unsigned count, const char **texts,
                                 const std::size_t *lengths, int *status) {
@@ -117,7 +118,8 @@ const char *const kernels[] = {"born",  "closed",   "exact",    "layered", "surf
                                "atoms", "magnetic", "resonant", "rough",   "value_at_risk"};
 constexpr int inEachRun = 1, step = 5;
 
-/// A whole block of records and a rest, where a call has blocks; a separable sum takes few at a time.
+/// A whole block of records and a rest, where a call has blocks; a separable sum takes few at a
+/// time.
 int records(const facet_variant &variant) {
   const std::string knobs = variant.knobs, name = "block_t=";
   return variant.algorithm == FACET_DIRECT
@@ -130,8 +132,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, OclgrindSums,
                          testing::Range(0, fullTests() ? int{std::size(kernels)} : inEachRun),
                          [](const auto &info) { return std::string(kernels[info.param]); });
 
-// Whole blocks of records and a rest, in a full run less than a block too. Every fifth sum of one kernel;
-// all of all with FACET_FULL_TESTS=1.
+// Whole blocks of records and a rest, in a full run less than a block too. Every fifth sum of one
+// kernel; all of all with FACET_FULL_TESTS=1.
 TEST_P(OclgrindSums, AreCleanAndAgreeWithTheReference) {
   NEED_OCLGRIND();
   const Folder folder;
@@ -186,7 +188,8 @@ TEST_P(OclgrindMutations, AreFound) {
   EXPECT_TRUE(std::regex_search(words.text(), std::regex(mutation.said))) << words.text();
 }
 
-// Of a separable sum's barriers the third is behind its tables, of its stores the sixth fills that of z.
+// Of a separable sum's barriers the third is behind its tables, of its stores the sixth fills that
+// of z.
 #define STORE_OF(number) number R"(|(\(\(__local float \*\)\w+\)\[\w+)\] = |$1+1] = )"
 INSTANTIATE_TEST_SUITE_P(
     Sums, OclgrindMutations,

@@ -1,4 +1,5 @@
-// operations.cpp - operations, conditions and choices that no example kernel has, for the instructions they become.
+// operations.cpp - operations, conditions and choices that no example kernel has, for the
+// instructions they become.
 #include <facet/dsl.h>
 using namespace facet;
 

@@ -1,5 +1,6 @@
-// dual.h - a number and what it changes by, for kernel files compiled with FACET_REAL=facet::test::dual: their derivatives, exact but
-// for rounding of long double, by rules of their own. Included before all else (-include).
+// dual.h - a number and what it changes by, for kernel files compiled with
+// FACET_REAL=facet::test::dual: their derivatives, exact but for rounding of long double, by rules
+// of their own. Included before all else (-include).
 #pragma once
 #include <cmath>
 

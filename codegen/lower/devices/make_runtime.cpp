@@ -1,5 +1,6 @@
-// make_runtime.cpp - a program of the build: Halide's runtime for devices as an object. It is the same for every
-// library, and takes Halide longer than a short sum: facetc carries it (runtime.cpp).
+// make_runtime.cpp - a program of the build: Halide's runtime for devices as an object. It is the
+// same for every library, and takes Halide longer than a short sum: facetc carries it
+// (runtime.cpp).
 //   facet_make_device_runtime FILE.o
 #include "schedules/targets.h"
 #include <Halide.h>

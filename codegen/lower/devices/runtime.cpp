@@ -1,4 +1,5 @@
-// runtime.cpp - Halide's runtime for devices: an object that make_runtime.cpp made when facetc was built.
+// runtime.cpp - Halide's runtime for devices: an object that make_runtime.cpp made when facetc was
+// built.
 #include "codegen/lower/lower.h"
 #include <fmt/format.h>
 #include <fstream>

@@ -1,5 +1,5 @@
-// run_command.cpp - facet run and facet plan: an experiment file, or the same things as options, which
-// replace what a file says.
+// run_command.cpp - facet run and facet plan: an experiment file, or the same things as options,
+// which replace what a file says.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/job.h"
@@ -167,7 +167,8 @@ RunOptions withFile(RunOptions o) {
   return o;
 }
 
-/// The experiment of the file, with what the options replace. `command`: for messages. Throws Error.
+/// The experiment of the file, with what the options replace. `command`: for messages. Throws
+/// Error.
 Experiment experimentOf(const RunOptions &given, const std::string &command) {
   const RunOptions o = withFile(given);
   Experiment e;

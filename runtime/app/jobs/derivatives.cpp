@@ -1,4 +1,5 @@
-// derivatives.cpp - vertices of meshes; sums of what units leave; what the result and its reader get.
+// derivatives.cpp - vertices of meshes; sums of what units leave; what the result and its reader
+// get.
 #include "runtime/app/jobs/derivatives.h"
 #include "runtime/engine/records/geometry.h"
 #include "runtime/engine/system/budget.h"

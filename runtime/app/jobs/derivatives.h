@@ -1,7 +1,9 @@
-// derivatives.h - facet run --gradient-of: how a misfit to observed intensities changes with the vertices of the particles' meshes.
+// derivatives.h - facet run --gradient-of: how a misfit to observed intensities changes with the
+// vertices of the particles' meshes.
 //
-// L, a Misfit, is a sum over pixels, so that a unit of derivatives needs the values of its own pixels alone: it reads them from the
-// result, leaves its share of L and of what L changes by in PATH.sums, and rank 0 adds all of them up in their order.
+// L, a Misfit, is a sum over pixels, so that a unit of derivatives needs the values of its own
+// pixels alone: it reads them from the result, leaves its share of L and of what L changes by in
+// PATH.sums, and rank 0 adds all of them up in their order.
 #pragma once
 #include "runtime/app/jobs/job.h"
 #include "runtime/scattering/derive/observed.h"
@@ -10,8 +12,9 @@
 
 namespace facet::cli {
 
-/// Direct sums that a thread is assumed to do a second, to compare them with transforms; the example kernels' adjoints do 0.6 to 4
-/// times as many. It is not measured, so that each run chooses the same.
+/// Direct sums that a thread is assumed to do a second, to compare them with transforms; the
+/// example kernels' adjoints do 0.6 to 4 times as many. It is not measured, so that each run
+/// chooses the same.
 constexpr double assumedSpeed = 1e8;
 
 class Derivatives : public SecondPass {
@@ -22,7 +25,8 @@ public:
   Workers workers(std::size_t todo) const override;
   /// On rank 0, when all units are on disk: adds them up, writes what L changes by, and reports it.
   void finish(runtime::TiledResult &result, RunReport &found);
-  /// Hash of all that derivatives depend on beside the values and their decision. Throws Error as Observed does.
+  /// Hash of all that derivatives depend on beside the values and their decision. Throws Error as
+  /// Observed does.
   std::string hash(const runtime::Experiment &experiment) const;
 
 protected:
@@ -44,7 +48,8 @@ protected:
 
   /// How many numbers each unit leaves, beside its misfit.
   virtual std::int64_t numbers() const = 0;
-  /// Whether a device sums F again or derivatives in units: its queues serve one worker, which waits for all of them.
+  /// Whether a device sums F again or derivatives in units: its queues serve one worker, which
+  /// waits for all of them.
   virtual bool onDevice() const { return false; }
   /// The most q that a unit has at once.
   virtual double largestUnit() const = 0;

@@ -1,4 +1,5 @@
-// grid_derivatives.h - derivatives of F on one grid, of |F|^2 beside what was observed, by boxes of q.
+// grid_derivatives.h - derivatives of F on one grid, of |F|^2 beside what was observed, by boxes of
+// q.
 #pragma once
 #include "runtime/app/jobs/derivatives.h"
 #include "runtime/engine/kernel/inside.h"
@@ -22,7 +23,8 @@ public:
     std::function<void(const runtime::TiledResult &, const runtime::Box &, std::complex<double> *)>
         read;
   };
-  /// Throws Error for outputs with names, a mesh not in memory, a kernel that is a library, and as Observed does.
+  /// Throws Error for outputs with names, a mesh not in memory, a kernel that is a library, and as
+  /// Observed does.
   GridDerivatives(const HowToRun &how, Of of, int threads, double memory);
   /// Tries whether the kernel can be differentiated. Throws Error if not.
   void tryKernel() const { ofFew(); }

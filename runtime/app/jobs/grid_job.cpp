@@ -1,5 +1,5 @@
-// grid_job.cpp - F of a particle on a grid: by units, which are planned, computed and measured; or for
-// each value of a parameter, in memory.
+// grid_job.cpp - F of a particle on a grid: by units, which are planned, computed and measured; or
+// for each value of a parameter, in memory.
 #include "runtime/app/jobs/grid_derivatives.h"
 #include "runtime/app/jobs/grid_units.h"
 #include "runtime/app/jobs/job.h"

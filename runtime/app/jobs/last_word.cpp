@@ -10,7 +10,8 @@ namespace facet::cli {
 using namespace facet::runtime;
 namespace {
 
-/// From the request: for a run to end by itself, for rank 0 to speak for all; mpirun kills after 1 s.
+/// From the request: for a run to end by itself, for rank 0 to speak for all; mpirun kills after 1
+/// s.
 constexpr double ofItself = 0.4, ofRank0 = 0.25;
 constexpr std::chrono::milliseconds pause{20};
 

@@ -8,9 +8,10 @@
 
 namespace facet::cli {
 
-/// While one lives, a StopRequest under a launcher that kills (Launcher::kills) ends all ranks within
-/// half a second, whatever they are at, with one message: how many units of `output` are finished,
-/// and which rank is gone, if that is why the launcher ends the others. Otherwise it does nothing.
+/// While one lives, a StopRequest under a launcher that kills (Launcher::kills) ends all ranks
+/// within half a second, whatever they are at, with one message: how many units of `output` are
+/// finished, and which rank is gone, if that is why the launcher ends the others. Otherwise it does
+/// nothing.
 class LastWord {
 public:
   LastWord(runtime::Communicator &ranks, std::string output);

@@ -51,8 +51,8 @@ double neededFor(std::int64_t records) {
   return bytes::program + bytes::ofRecord * static_cast<double>(records);
 }
 
-/// Whether so many records take more than `memory` bytes (0: most of what is free). Small meshes fit
-/// whatever is said: blocks of them would be no smaller.
+/// Whether so many records take more than `memory` bytes (0: most of what is free). Small meshes
+/// fit whatever is said: blocks of them would be no smaller.
 bool exceeds(std::int64_t records, double memory) {
   return records > leastBlock && neededFor(records) > memoryOf(memory);
 }
@@ -66,8 +66,8 @@ bool exceeds(std::int64_t records, double memory) {
               remedy + ", which is read a block at a time, or allow more with --memory");
 }
 
-/// Whether the mesh of a particle exceeds `memory` and is to be read a block at a time. Throws Error
-/// if it should and cannot: other formats than HDF5 and binary STL.
+/// Whether the mesh of a particle exceeds `memory` and is to be read a block at a time. Throws
+/// Error if it should and cannot: other formats than HDF5 and binary STL.
 bool needsBlocks(const Particle &p, double memory) {
   if (!p.shape.empty())
     return false;

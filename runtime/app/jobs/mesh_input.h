@@ -18,8 +18,8 @@ struct MeshInput : runtime::SceneMesh {
   std::int64_t size() const { return blocks->size(); }
 };
 
-/// All ranks together: rank 0 reads the mesh; if it does not fit `memory` (0: most of what is free),
-/// every rank reads it, a block at a time. `roles`: of the kernel's columns. Throws Error.
+/// All ranks together: rank 0 reads the mesh; if it does not fit `memory` (0: most of what is
+/// free), every rank reads it, a block at a time. `roles`: of the kernel's columns. Throws Error.
 MeshInput meshOf(runtime::Communicator &ranks, const runtime::Particle &particle, double memory,
                  const runtime::ColumnRoles &roles);
 /// Bytes of the blocks that may be in memory at once; 0 if the whole mesh is in memory.

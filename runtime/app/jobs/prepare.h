@@ -26,7 +26,8 @@ runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::
 /// an input or another output.
 void checkOutputs(const std::vector<runtime::FileUse> &inputs,
                   const std::vector<runtime::FileUse> &outputs);
-/// The same for a run. `timeline`: a picture, "" for none; `observed`: the file it is compared with, "" for none.
+/// The same for a run. `timeline`: a picture, "" for none; `observed`: the file it is compared
+/// with, "" for none.
 void checkOutputs(const runtime::Experiment &experiment, const std::string &schedules,
                   const std::string &timeline, const std::string &observed);
 /// The files that a run of the experiment reads.

@@ -1,5 +1,5 @@
-// arrays.h - arrays of NumPy's that own what C++ has computed; who listens while it computes; what the
-// module is made of.
+// arrays.h - arrays of NumPy's that own what C++ has computed; who listens while it computes; what
+// the module is made of.
 #pragma once
 #include <facet/runtime/gradient.h>
 #include <nanobind/nanobind.h>

@@ -1,4 +1,5 @@
-// vertices.cpp - triangles that share vertices, for Python: what the numbers of their corners say, whatever places these have.
+// vertices.cpp - triangles that share vertices, for Python: what the numbers of their corners say,
+// whatever places these have.
 #include "runtime/app/python/arrays.h"
 #include <algorithm>
 #include <complex>
@@ -75,8 +76,8 @@ double volumeOf(const Mesh &mesh) {
   return volume / 6;
 }
 
-/// Whether each edge is run through as often one way as the other: then the surface is closed, and its triangles face one way, wherever its
-/// vertices are.
+/// Whether each edge is run through as often one way as the other: then the surface is closed, and
+/// its triangles face one way, wherever its vertices are.
 bool closedByFaces(const Faces &faces) {
   const nb::gil_scoped_release released;
   std::vector<std::uint64_t> up, down; // edges by their two vertices

@@ -1,4 +1,5 @@
-// references.h - the reference at some q, of meshes in memory and in blocks: what errors are measured by.
+// references.h - the reference at some q, of meshes in memory and in blocks: what errors are
+// measured by.
 #pragma once
 #include "runtime/engine/sum/records.h"
 #include "runtime/engine/sum/reference.h"

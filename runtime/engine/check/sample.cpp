@@ -309,7 +309,8 @@ Measured joined(std::vector<Measured> outputs) {
 
 namespace {
 
-/// Whether every value of an output is rounding of its terms: its largest |reference| is below a few of its bounds.
+/// Whether every value of an output is rounding of its terms: its largest |reference| is below a
+/// few of its bounds.
 bool vanishesIn(const std::vector<Compared> &compared) {
   constexpr double few = 8;
   double most = 0, bound = 0, scale = 0;

@@ -135,7 +135,8 @@ struct Compared {
 
 /// Errors relative to the largest |reference| among the q damped alike (all of them if q.z is
 /// real). Of an output that is 0 to the rounding of its terms, as by a symmetry, they are relative
-/// to its largest scale. Fills error, rms, bound, samples, met, verifiable, vanishes, worst, banded.
+/// to its largest scale. Fills error, rms, bound, samples, met, verifiable, vanishes, worst,
+/// banded.
 Measured judge(const std::vector<Compared> &compared, double contract, double radius);
 
 /// The worst of the outputs' errors, with all of them if they have names.

@@ -1,4 +1,5 @@
-// gradient.cpp - derivatives by the mesh: the kernels they need, the choice among ways to sum, the measured error.
+// gradient.cpp - derivatives by the mesh: the kernels they need, the choice among ways to sum, the
+// measured error.
 #include "runtime/engine/derive/sums_adjoint.h"
 #include "runtime/engine/derive/waves_adjoint.h"
 #include "runtime/engine/kernel/inside.h"
@@ -18,12 +19,14 @@ namespace {
 constexpr double leastOfTransforms = 1e-14;
 /// The share of the accuracy allowed at the compared records: others err more.
 constexpr double allowed = 0.2;
-/// Records that are compared, beside those with the largest derivatives: before a tolerance is trusted, and in each run after.
+/// Records that are compared, beside those with the largest derivatives: before a tolerance is
+/// trusted, and in each run after.
 constexpr std::int64_t atFirst = 128, later = 8;
 /// Direct sums of fewer terms take less time than compiling another kernel.
 constexpr double few = 1e8;
-/// The share of the accuracy allowed for the sums at q that derivatives by transforms are compared with if finish is not
-/// linear. The sums of the transforms themselves are so much less accurate that their errors show.
+/// The share of the accuracy allowed for the sums at q that derivatives by transforms are compared
+/// with if finish is not linear. The sums of the transforms themselves are so much less accurate
+/// that their errors show.
 constexpr double closer = 0.01;
 
 /// Compiles and loads the kernel, or one made of it, in one class or "all".
@@ -77,8 +80,9 @@ Peaks peaksOf(const ColumnGradient &gradient, Pool &pool) {
   return made;
 }
 
-/// Records to compare at: so many of a sequence from a number on, and where derivatives are largest. The sequence comes to all
-/// parts of a mesh early, and is never in step with its rows, as equal steps may be.
+/// Records to compare at: so many of a sequence from a number on, and where derivatives are
+/// largest. The sequence comes to all parts of a mesh early, and is never in step with its rows, as
+/// equal steps may be.
 std::vector<std::int64_t> sampleOf(const Peaks &peaks, std::int64_t n, std::int64_t from,
                                    std::int64_t count) {
   std::set<std::int64_t> places;
@@ -92,7 +96,8 @@ std::vector<std::int64_t> sampleOf(const Peaks &peaks, std::int64_t n, std::int6
   return {places.begin(), places.end()};
 }
 
-/// The largest difference of a column at these records, relative to its largest number of all records; infinite if one is not finite.
+/// The largest difference of a column at these records, relative to its largest number of all
+/// records; infinite if one is not finite.
 double errorOf(const ColumnGradient &gradient, const Peaks &peaks, const ColumnGradient &reference,
                const std::vector<std::int64_t> &places) {
   double worst = 0;

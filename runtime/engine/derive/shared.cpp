@@ -1,6 +1,7 @@
-// shared.cpp - finds slopes that are c q^p B with the same B at every q, in three steps. For each power that the first slope may have, it
-// counts how many others have a power too, at some q. For the power with the most others, it compares them at all q. It finds their B by
-// least squares, so that nothing is divided by a small number.
+// shared.cpp - finds slopes that are c q^p B with the same B at every q, in three steps. For each
+// power that the first slope may have, it counts how many others have a power too, at some q. For
+// the power with the most others, it compares them at all q. It finds their B by least squares, so
+// that nothing is divided by a small number.
 #include "runtime/engine/derive/shared.h"
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
-// slopes.cpp - combine at T = 1 and at T = i, all others that change 0: what F changes by with T and with conj(T).
+// slopes.cpp - combine at T = 1 and at T = i, all others that change 0: what F changes by with T
+// and with conj(T).
 #include "runtime/engine/derive/slopes.h"
 #include "runtime/engine/derive/shared.h"
 #include "runtime/engine/sum/points.h"
@@ -52,7 +53,8 @@ private:
 
   bool isReal(int j) const { return j < form_.transforms && form_.parts[j] == 1; }
 
-  /// F where transform j, or total j - form.transforms, is `value` and all others that change are 0.
+  /// F where transform j, or total j - form.transforms, is `value` and all others that change are
+  /// 0.
   Values ofUnit(int j, Complex value) const {
     Values f(outputs_ * size_);
     const auto longest = static_cast<std::size_t>(parts_.length());

@@ -45,8 +45,8 @@ struct Staying {
 /// Axes of the grid along which a wave's transforms may follow from one another by powers of q.
 using PowerAxes = std::array<bool, 3>;
 
-/// The slopes by combine with one transform at 1 or i: F of a tangent kernel is 0 if all that changes is 0. They are
-/// 0 at `work.zeros`. axes: of each wave.
+/// The slopes by combine with one transform at 1 or i: F of a tangent kernel is 0 if all that
+/// changes is 0. They are 0 at `work.zeros`. axes: of each wave.
 Slopes slopesOf(const SumContext &work, const facet_transforms &form, const Staying &staying,
                 const std::vector<PowerAxes> &axes);
 

@@ -1,5 +1,5 @@
-// sums_adjoint.cpp - the adjoint of a kernel carried out: a direct sum whose points are the records of the mesh and whose records are
-// the q of the grid, each with its cotangent.
+// sums_adjoint.cpp - the adjoint of a kernel carried out: a direct sum whose points are the records
+// of the mesh and whose records are the q of the grid, each with its cotangent.
 #include "runtime/engine/derive/sums_adjoint.h"
 #include "runtime/engine/kernel/inside.h"
 #include <algorithm>

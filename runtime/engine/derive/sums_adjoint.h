@@ -23,8 +23,8 @@ public:
   void setMesh(const Mesh &mesh);
   /// Sets when work in hand is left: see GradientOptions::leave.
   void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
-  /// Sets G and, if read, the sums, in the order of F. `originAlone`: only of q = 0 exactly, if the kernel has
-  /// `origin`.
+  /// Sets G and, if read, the sums, in the order of F. `originAlone`: only of q = 0 exactly, if the
+  /// kernel has `origin`.
   void setCotangent(const std::vector<std::complex<double>> &g,
                     const std::vector<std::complex<double>> *sums,
                     const std::vector<double> &params, bool originAlone);
@@ -34,7 +34,8 @@ public:
   /// What the last columns() were summed on, as Algorithm::device() says it.
   const std::string &device() const { return device_; }
 
-  /// Seconds that columns() is expected to take, by measuring a part of it; a cotangent must be set.
+  /// Seconds that columns() is expected to take, by measuring a part of it; a cotangent must be
+  /// set.
   double expected();
 
 private:

@@ -22,8 +22,8 @@ public:
   /// The key of a request: 32 hex digits.
   static std::string key(const std::string &kernelFile, const std::string &facetc,
                          const CompileRequest &request);
-  /// The library, "" if there is none that fits the files as they are now, that has the bytes it had
-  /// when it was kept, and that nobody but this user (and root) can have written.
+  /// The library, "" if there is none that fits the files as they are now, that has the bytes it
+  /// had when it was kept, and that nobody but this user (and root) can have written.
   std::string find(const std::string &key, const std::string &kernelFile) const;
   /// Runs `compile(path)`, which writes the library and returns the files read, and keeps the
   /// result. Another process that compiles the same key is waited for, and its result taken.

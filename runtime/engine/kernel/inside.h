@@ -26,7 +26,8 @@ std::string buildTargets(const std::string &words);
 /// CPU's best, since repairs and lists of q run there.
 std::string targetList(const std::string &target);
 
-/// The mesh with its own columns in nm, by their roles: itself if it is in nm, else a copy in `room`.
+/// The mesh with its own columns in nm, by their roles: itself if it is in nm, else a copy in
+/// `room`.
 const Mesh &inNm(const Mesh &mesh, const facet_kernel_description &kernel, Mesh &room);
 
 /// Throws Error if turning the mesh would not turn its records.

@@ -80,8 +80,8 @@ struct Resources {
   KeptGains *gains = nullptr;
 };
 
-/// Used by one thread at a time; several evaluators may share RecordBlocks. It keeps what it made for a
-/// unit until the next unit begins: a run with other parameters or rotated slices allocates
+/// Used by one thread at a time; several evaluators may share RecordBlocks. It keeps what it made
+/// for a unit until the next unit begins: a run with other parameters or rotated slices allocates
 /// nothing. If only parameters that `finish` alone reads have changed, it keeps the sums too.
 class Evaluator {
 public:

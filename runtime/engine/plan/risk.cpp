@@ -184,15 +184,16 @@ double wavesAt(const SumContext &work, const WaveRecords &waves, const std::vect
 
 double inSingle(double x) { return std::abs(x) <= FLT_MAX ? static_cast<float>(x) : x; }
 
-/// How far single precision puts terms off by rounding q and columns: waves by the size of their phases, erf(q + column) by
-/// nothing where it is flat. By outputs, relative to the sum of |term|, over the precision.
+/// How far single precision puts terms off by rounding q and columns: waves by the size of their
+/// phases, erf(q + column) by nothing where it is flat. By outputs, relative to the sum of |term|,
+/// over the precision.
 class Steepness {
 public:
   Steepness(const SumContext &work, const std::array<std::complex<double>, 3> &largest)
       : work_(work), largest_(largest) {}
 
-  /// `columns`: of record k of a few, which stands for so many. Each is taken at another q of the octave. None has few digits:
-  /// rounding would leave it as it is, but not what comes of it.
+  /// `columns`: of record k of a few, which stands for so many. Each is taken at another q of the
+  /// octave. None has few digits: rounding would leave it as it is, but not what comes of it.
   void add(std::size_t k, const std::vector<const double *> &columns, double stands) {
     const double turns = 0.6180339887498949 * static_cast<double>(k);
     std::array<std::complex<double>, 3> q, rounded;

@@ -1,9 +1,11 @@
-// corners.cpp - the built-in columns of a triangle as functions of its corners, differentiated: along a direction, and back.
+// corners.cpp - the built-in columns of a triangle as functions of its corners, differentiated:
+// along a direction, and back.
 //
 // With u = v1 - v0, v = v2 - v0 and N = u x v, |N| = 2 area and n = N / |N|:
 //   along:  dN = du x v + u x dv, d area = n.dN / 2, dn = (dN - n (n.dN)) / |N|
 //   back:   N* = area* n / 2 + (n* - n (n.n*)) / |N|, u* = v x N* + edge1*, v* = N* x u + edge2*
-// where x* is what L changes by with x. The triangle's area is not 0: such triangles are dropped when a mesh is read.
+// where x* is what L changes by with x. The triangle's area is not 0: such triangles are dropped
+// when a mesh is read.
 #include "geometry.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/gradient.h>
@@ -85,7 +87,8 @@ std::vector<double> &changeOf(Mesh &mesh, const std::string &name) {
   return mesh.columns["d_" + name] = std::vector<double>(records);
 }
 
-/// What is known of a column holds for its change: a change of lengths in nm is not in the mesh's unit any more.
+/// What is known of a column holds for its change: a change of lengths in nm is not in the mesh's
+/// unit any more.
 void addOwn(Mesh &to, const Mesh &mesh, const ColumnGradient &own) {
   for (const auto &[name, role] : mesh.roles)
     to.roles["d_" + name] = role;

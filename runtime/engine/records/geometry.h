@@ -125,7 +125,8 @@ enum class MeshFile { BinaryStl, TextStl, Obj, Ply, Hdf5, Table };
 /// STL, none of these.
 MeshFile recognise(const std::string &path);
 
-/// Throws Error of a file that another program reads, by its first bytes, or by its name where none are given: with the line that converts it.
+/// Throws Error of a file that another program reads, by its first bytes, or by its name where none
+/// are given: with the line that converts it.
 void refuseForeign(const std::string &path, std::string_view first);
 
 // Each in the file's own units, unchecked. Throw Error: not to be read, damaged.

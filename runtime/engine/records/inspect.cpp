@@ -1,5 +1,5 @@
-// inspect.cpp - a mesh in numbers: size, area, volume, closed, oriented, degenerate; numbers for the
-// corners of a triangle soup: the same place, the same number.
+// inspect.cpp - a mesh in numbers: size, area, volume, closed, oriented, degenerate; numbers for
+// the corners of a triangle soup: the same place, the same number.
 #include "runtime/engine/records/geometry.h"
 #include "runtime/engine/system/text.h"
 #include <algorithm>
@@ -167,7 +167,8 @@ struct Half {
   auto operator<=>(const Half &) const = default;
 };
 
-/// Ascending. Few share their lower number: they are put in its order by counting, and sorted among themselves.
+/// Ascending. Few share their lower number: they are put in its order by counting, and sorted among
+/// themselves.
 std::vector<Half> halvesOf(const std::vector<std::uint32_t> &corners) {
   const auto each = [&](const auto &use) {
     for (std::size_t t = 0; t < corners.size(); t += 3)

@@ -16,7 +16,8 @@ void checkCount(double triangles);
 void addPatch(Mesh &mesh, const Surface &surface, int nu, int nv);
 /// Every triangle cut into n * n alike, as refined() does; without columns.
 Mesh cutAll(const Mesh &mesh, int n);
-/// A ring of radius `major` around z, nm, of a tube of radius `minor`, in so many quads around each.
+/// A ring of radius `major` around z, nm, of a tube of radius `minor`, in so many quads around
+/// each.
 Mesh torus(double major, double minor, int around, int tube);
 
 } // namespace facet::runtime

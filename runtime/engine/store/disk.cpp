@@ -122,7 +122,8 @@ herr_t truncate(H5FD_t *it, hid_t /*transfer*/, hbool_t /*closing*/) {
   return 0;
 }
 
-/// A shared lock of what is read: no other program may be writing it. Not all file systems have them.
+/// A shared lock of what is read: no other program may be writing it. Not all file systems have
+/// them.
 herr_t lock(H5FD_t *it, hbool_t writes) {
   File &file = of(it);
   if (writes || flock(file.disk.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK)

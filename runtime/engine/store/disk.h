@@ -10,8 +10,8 @@ namespace facet::runtime::h5 {
 /// HDF5 1.10 cannot leave a file that it could not write: it keeps what was refused, tries again
 /// when datasets, the file or the program end, drops some of it without a word, and crashes. So
 /// requests never fail here. From the first refusal on nothing more is written, and what HDF5 may
-/// read again, all but values of datasets, is kept in memory until the file is closed. What could not
-/// be read is zeros: 1.10 would take some failed reads for objects that are not there.
+/// read again, all but values of datasets, is kept in memory until the file is closed. What could
+/// not be read is zeros: 1.10 would take some failed reads for objects that are not there.
 Handle accessBy(int *refused);
 /// The same of a file that is written: it closes with all that is open in it.
 Handle writingAccess(int *refused);

@@ -64,8 +64,8 @@ std::string text(std::int64_t unit, const std::vector<Piece> &pieces);
 Journal readJournal(const std::string &file);
 
 std::string journalOf(const std::string &path, int rank);
-/// The journals beside PATH, by rank. Throws Error (Failed) if the folder cannot be listed: finished
-/// units must not be taken for none.
+/// The journals beside PATH, by rank. Throws Error (Failed) if the folder cannot be listed:
+/// finished units must not be taken for none.
 std::map<int, std::string> journalsOf(const std::string &path);
 /// Removes those that can be found.
 void removeJournals(const std::string &path);

@@ -1,9 +1,11 @@
 // reductions.cpp - quantiles by counting, totals with compensation; of datasets, piece by piece.
 //
-// A quantile lies between two values whose places among all in order are known. Doubles are ordered as
-// their bits are, once those of negative ones are turned, so that a place is found by counting:
-//   1. count the values in 2,048 equal parts of the range of bits; only parts with a wanted place stay;
-//   2. again in each of these, until the values in them are few enough to be held, or each is one value;
+// A quantile lies between two values whose places among all in order are known. Doubles are ordered
+// as their bits are, once those of negative ones are turned, so that a place is found by counting:
+//   1. count the values in 2,048 equal parts of the range of bits; only parts with a wanted place
+//   stay;
+//   2. again in each of these, until the values in them are few enough to be held, or each is one
+//   value;
 //   3. hold those, in order.
 // Each step is a pass over the values: three for most data, seven at most.
 #include "runtime/engine/store/reductions.h"

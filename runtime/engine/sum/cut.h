@@ -104,9 +104,9 @@ struct DeviceRoom {
   double bytes = 0; // of the device and of pinned host memory: for all queues together
   int streams = 1;  // queues that have a tile each
 };
-/// Tiles of fewer points are not cut just to overlap transfers and kernels: the thread blocks of one
-/// kernel call on such a tile fill most of the largest devices (H100: 132 multiprocessors with 3 thread
-/// blocks of 4096 q).
+/// Tiles of fewer points are not cut just to overlap transfers and kernels: the thread blocks of
+/// one kernel call on such a tile fill most of the largest devices (H100: 132 multiprocessors with
+/// 3 thread blocks of 4096 q).
 constexpr std::int64_t leastHyperblock = std::int64_t{1} << 20;
 /// The tile on a device: three tiles for each queue if the grid has the points; at most what the
 /// room holds beside the records, what int32 strides reach, and what the variant sets; a multiple

@@ -19,9 +19,9 @@ std::string divides(const Kernel &kernel, const Grid &grid, std::int64_t i, cons
 /// Whether F has no value at q i, as far as these records tell.
 bool hasNoValue(const Kernel &kernel, const Grid &grid, std::int64_t i, const Records &records,
                 const std::vector<double> &params);
-/// What to say of F at q = 0 if it has no value there and the kernel no `origin`; `by`: of divides().
-/// `f`: F at zeroPoints(grid), one output after the other. "" if there is nothing to say. Throws
-/// Error if these are all q.
+/// What to say of F at q = 0 if it has no value there and the kernel no `origin`; `by`: of
+/// divides(). `f`: F at zeroPoints(grid), one output after the other. "" if there is nothing to
+/// say. Throws Error if these are all q.
 std::string remarkAtZero(const Kernel &kernel, const Grid &grid,
                          const std::vector<std::complex<double>> &f,
                          const std::function<std::string()> &by);

@@ -15,8 +15,8 @@ namespace {
 
 /// Centring is not worth a rounding if the mesh is (nearly) centred already.
 constexpr double worthCentring = 0.01;
-/// The most records of a part: what is made of them stays in the cache while packed, and each thread has
-/// several parts.
+/// The most records of a part: what is made of them stays in the cache while packed, and each
+/// thread has several parts.
 constexpr std::int64_t mostOfPart = 1 << 11;
 
 /// The name without .x, .y, .z.

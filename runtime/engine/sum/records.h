@@ -35,9 +35,9 @@ public:
 
   /// Columns that are 0 at all records, whatever mesh comes.
   void setZero(std::set<std::string> names) { zero_ = std::move(names); }
-  /// Reads the columns on these threads (null: on the caller's). Decides by the kernel's translation
-  /// flag (and whether sum s n is 0) whether they are centred. Throws Error if there are no records or a
-  /// column is missing.
+  /// Reads the columns on these threads (null: on the caller's). Decides by the kernel's
+  /// translation flag (and whether sum s n is 0) whether they are centred. Throws Error if there
+  /// are no records or a column is missing.
   void setMesh(const Mesh &mesh, Pool *threads = nullptr);
   /// Reads a part of a mesh, in the frame of the whole.
   void setMesh(const Mesh &mesh, const Frame &frame, Pool *threads = nullptr);

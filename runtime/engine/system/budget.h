@@ -1,5 +1,5 @@
-// budget.h - who may hold how many bytes of memory; what the parts of a sum take. Those of images are
-// in runtime/scattering/scene/budget.h, and nothing else knows what things take.
+// budget.h - who may hold how many bytes of memory; what the parts of a sum take. Those of images
+// are in runtime/scattering/scene/budget.h, and nothing else knows what things take.
 #pragma once
 #include <facet/abi.h>
 #include <numeric>
@@ -78,15 +78,16 @@ constexpr double moreForOthers = 1.25;
 /// A record, as seen: of a mesh in memory, inspected and planned; of a block while one thread sums
 /// it.
 constexpr double ofRecord = 300, ofBlockRecord = 600;
-/// Shares of the memory allowed: blocks of a mesh that is read again for each unit; all workers; the
-/// least that one has for its sums.
+/// Shares of the memory allowed: blocks of a mesh that is read again for each unit; all workers;
+/// the least that one has for its sums.
 constexpr double shareOfBlocks = 0.4, shareOfWorkers = 0.9, leastShareOfSums = 0.1;
 /// A q with what F needs, where units are cut; the share of an evaluator's memory that records may
 /// keep.
 constexpr double ofPlannedQ = 300, shareOfKept = 0.25;
 /// Blocks of records that a plan's evaluators keep, of the memory of a decision.
 constexpr double shareOfSlices = 0.25;
-/// A record while one thread differentiates by it: mesh, pose, columns and their slopes, corners, strengths of transforms.
+/// A record while one thread differentiates by it: mesh, pose, columns and their slopes, corners,
+/// strengths of transforms.
 constexpr double ofDerivedRecord = 1200;
 /// What is read to time this machine's memory, of all threads; the share of what is free, at most.
 constexpr double ofBandwidth = 512e6, shareOfBandwidth = 0.25;

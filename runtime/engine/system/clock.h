@@ -1,4 +1,5 @@
-// clock.h - how long something took: by the clock that is never set, or of a thread's or process's own.
+// clock.h - how long something took: by the clock that is never set, or of a thread's or process's
+// own.
 #pragma once
 #include <chrono>
 #include <ctime>

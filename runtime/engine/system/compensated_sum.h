@@ -4,8 +4,8 @@
 
 namespace facet::runtime {
 
-/// The sum of values[0], values[step], .., n of them. By Neumaier, ZAMM 54 (1974) 39, with the error
-/// of each addition by Knuth's six operations.
+/// The sum of values[0], values[step], .., n of them. By Neumaier, ZAMM 54 (1974) 39, with the
+/// error of each addition by Knuth's six operations.
 inline double compensatedSum(const double *values, std::int64_t n, std::int64_t step) {
   double sum = 0, lost = 0;
   for (std::int64_t i = 0; i < n; ++i) {

@@ -30,8 +30,8 @@ private:
   int file_ = -1;
 };
 
-/// Opens a file that facet alone writes, beside a result, by flags of open(2). False and errno as of
-/// Descriptor; throws Error for links, symbolic or hard, and what is no regular file: what lies
+/// Opens a file that facet alone writes, beside a result, by flags of open(2). False and errno as
+/// of Descriptor; throws Error for links, symbolic or hard, and what is no regular file: what lies
 /// behind them is somebody else's.
 Descriptor openOwn(const std::string &path, int flags);
 

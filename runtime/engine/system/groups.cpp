@@ -1,4 +1,5 @@
-// groups.cpp - limits of control groups: from the group of the process up to where they are mounted.
+// groups.cpp - limits of control groups: from the group of the process up to where they are
+// mounted.
 #include "runtime/engine/system/groups.h"
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,5 @@
-// places.h - where files lie: the user's folders, and what is installed with libfacet; temporary ones.
+// places.h - where files lie: the user's folders, and what is installed with libfacet; temporary
+// ones.
 #pragma once
 #include <string>
 
@@ -15,8 +16,8 @@ std::string cacheHome();
 /// The path of a file beside libfacet, or in the folder facet there; "" if there is none.
 std::string besideLibrary(const std::string &name);
 
-/// A folder that only this user may enter, removed with what is in it at the end. Throws Error if it
-/// cannot be made.
+/// A folder that only this user may enter, removed with what is in it at the end. Throws Error if
+/// it cannot be made.
 struct TemporaryFolder {
   TemporaryFolder();
   TemporaryFolder(const TemporaryFolder &) = delete;

@@ -20,7 +20,8 @@ template <class Body> [[gnu::noinline]] void atFixedStackOffset(const Body &body
   body();
 }
 
-/// Looks again and again whether it is true, for as long as that is less than to sleep and be woken.
+/// Looks again and again whether it is true, for as long as that is less than to sleep and be
+/// woken.
 template <class Test> void lookFor(const Test &test) {
   const auto until =
       std::chrono::steady_clock::now() + std::chrono::duration<double>(Pool::beforeSleeping);

@@ -24,15 +24,17 @@ constexpr double ofFinish = 50e-9;    // one q
 constexpr double ofReference = 50e-9; // one record at one q
 } // namespace seconds
 
-/// Threads that are started by the first work that is worth it, and then wait between runs. Tasks run on these and on the calling thread, which
-/// is one of them unless it has something else to do meanwhile, and alone if they are soon done; always at the same place of a stack page:
-/// the stack position was seen to move a kernel by 28%.
+/// Threads that are started by the first work that is worth it, and then wait between runs. Tasks
+/// run on these and on the calling thread, which is one of them unless it has something else to do
+/// meanwhile, and alone if they are soon done; always at the same place of a stack page: the stack
+/// position was seen to move a kernel by 28%.
 class Pool {
 public:
-  /// Work of which less is expected, s, is done by the calling thread: waking others took 10 to 120 us
-  /// each on a virtual machine.
+  /// Work of which less is expected, s, is done by the calling thread: waking others took 10 to 120
+  /// us each on a virtual machine.
   static constexpr double worthWaking = 50e-6;
-  /// How long threads look for the next run before they sleep, s: about what waking them would take. Runs often follow each other.
+  /// How long threads look for the next run before they sleep, s: about what waking them would
+  /// take. Runs often follow each other.
   static constexpr double beforeSleeping = 50e-6;
   /// How often `meanwhile` is called, s. One thread gets work that takes longer, so that the caller
   /// can; without `meanwhile` the caller would only wait for it.
@@ -46,13 +48,15 @@ public:
   /// How many of the threads take tasks from now on; 0: all.
   void limit(int threads) { limit_ = threads; }
   int active() const { return limit_ > 0 ? std::min(limit_, size()) : size(); }
-  /// All threads there are, or are going to be, the caller's among them; a worker's number is below.
+  /// All threads there are, or are going to be, the caller's among them; a worker's number is
+  /// below.
   int size() const { return size_; }
   /// Runs work(task, worker) for each task in [0, tasks), returns when all are done. `meanwhile` is
-  /// called on this thread about ten times a second. `expected`: seconds of all tasks on one thread,
-  /// to an order of magnitude. Rethrows the first exception of a task or of `meanwhile`, when all
-  /// threads have stopped. Throws Error in a process forked since, and if there is a `meanwhile` and the
-  /// system gives no thread; gives it fewer than are wanted, there are fewer, at last the caller alone.
+  /// called on this thread about ten times a second. `expected`: seconds of all tasks on one
+  /// thread, to an order of magnitude. Rethrows the first exception of a task or of `meanwhile`,
+  /// when all threads have stopped. Throws Error in a process forked since, and if there is a
+  /// `meanwhile` and the system gives no thread; gives it fewer than are wanted, there are fewer,
+  /// at last the caller alone.
   void run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
            const std::function<void()> &meanwhile = {}, double expected = HUGE_VAL);
 
@@ -88,8 +92,8 @@ private:
   std::exception_ptr failure_;
 };
 
-/// Calls work(begin, end) on parts of [0, n), on so many threads at most. A part has 4096 numbers at
-/// least, so that its work is worth a thread.
+/// Calls work(begin, end) on parts of [0, n), on so many threads at most. A part has 4096 numbers
+/// at least, so that its work is worth a thread.
 void inParallel(std::size_t n, int threads,
                 const std::function<void(std::size_t, std::size_t)> &work);
 

@@ -5,9 +5,9 @@
 
 namespace facet::runtime {
 
-/// toml::parse, which throws toml::parse_error; it does so here too where a key has more than 16 parts (a.b.c has 3). Each
-/// part is a table in the one before, and toml++ 3.3 reads and frees those by as many calls, until the
-/// stack ends.
+/// toml::parse, which throws toml::parse_error; it does so here too where a key has more than 16
+/// parts (a.b.c has 3). Each part is a table in the one before, and toml++ 3.3 reads and frees
+/// those by as many calls, until the stack ends.
 toml::table parseToml(std::string_view text, std::string_view path);
 
 /// A number, whole or not, 0 without a sign. Not node.value<double>(): it is empty for whole

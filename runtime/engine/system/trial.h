@@ -7,8 +7,8 @@
 
 namespace facet::runtime {
 
-/// The library cannot list what is in a part of a file: nobody has tried what is opened there by its name, and HDF5 1.10 may crash when
-/// it fails so, by numbers that it never set.
+/// The library cannot list what is in a part of a file: nobody has tried what is opened there by
+/// its name, and HDF5 1.10 may crash when it fails so, by numbers that it never set.
 class Unlisted : public Error {
 public:
   Unlisted(const std::string &path, const char *library, const std::string &part)
@@ -20,9 +20,10 @@ public:
 
 /// Reads a file as `read` does in a child process; `read` names what it is about to read by its
 /// argument. Throws Error if a crash of `library` ends the child, or half a minute does, and
-/// Unlisted if `read` does; what else it throws is of no matter. Tried once for a file that stays as it is. Where the system has
-/// no child process to give, nothing is tried. `alone` calls its argument while no other thread is
-/// within the library: of its locks the child has a copy, and nobody who opens it.
+/// Unlisted if `read` does; what else it throws is of no matter. Tried once for a file that stays
+/// as it is. Where the system has no child process to give, nothing is tried. `alone` calls its
+/// argument while no other thread is within the library: of its locks the child has a copy, and
+/// nobody who opens it.
 void tryReading(const std::string &path, const char *library,
                 const std::function<void(const std::function<void()> &)> &alone,
                 const std::function<void(const std::function<void(const std::string &)> &)> &read);

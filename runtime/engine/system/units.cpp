@@ -1,5 +1,5 @@
-// units.cpp - units by the table units.def: a text is brought to one spelling, then parted into a number, a name and an
-// exponent of 1 or -1.
+// units.cpp - units by the table units.def: a text is brought to one spelling, then parted into a
+// number, a name and an exponent of 1 or -1.
 #include "runtime/engine/system/units.h"
 #include "runtime/engine/system/text.h"
 #include <algorithm>

@@ -1,6 +1,7 @@
 // low_rank.cpp - waves without points: T(q) = sum over nodes of l_r(u(q)) sum over t of b(t; u_r).
 //
-//   1. The strengths of a part of the records at a combination of nodes are added with compensation.
+//   1. The strengths of a part of the records at a combination of nodes are added with
+//   compensation.
 //   2. Parts are added in their order, whatever threads there are.
 //   3. For blocks of q, products of the scalars' Lagrange polynomials times the sums are added.
 // Sums of real strengths are real throughout.

@@ -1,5 +1,6 @@
-// related.cpp - compares strengths with those before them, record by record, to rounding. It does so whatever a kernel writes, and for the
-// present records, so that what is found holds for their sums.
+// related.cpp - compares strengths with those before them, record by record, to rounding. It does
+// so whatever a kernel writes, and for the present records, so that what is found holds for their
+// sums.
 #include "runtime/engine/transform/related.h"
 #include <algorithm>
 #include <cmath>

@@ -273,8 +273,8 @@ public:
                   "facet and facetc are of different versions? build them together", Exit::Failed);
     compileSeconds = elapsed();
     built_[libraryOf(initial_)] = {default_, ""};
-    // Direct sums on CPUs take a part of the rows, so that a run is short: whole tiles and 8 more, as
-    // a grid of 200 has them. Long terms would take longer to time than to compile.
+    // Direct sums on CPUs take a part of the rows, so that a run is short: whole tiles and 8 more,
+    // as a grid of 200 has them. Long terms would take longer to time than to compile.
     if (queues_)
       calibrateDevice();
     else if (separable_)

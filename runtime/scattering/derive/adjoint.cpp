@@ -1,4 +1,5 @@
-// adjoint.cpp - from cotangents of intensities to those of amplitudes, of F, of corners as they are posed, of corners of the mesh.
+// adjoint.cpp - from cotangents of intensities to those of amplitudes, of F, of corners as they are
+// posed, of corners of the mesh.
 #include "runtime/scattering/derive/adjoint.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/records/geometry.h"
@@ -15,7 +16,8 @@ using Complex = std::complex<double>;
 void operator+=(Vec3 &to, const Vec3 &v) { to = to + v; }
 Vec3 row(const Matrix3 &m, std::size_t k) { return {m[3 * k], m[3 * k + 1], m[3 * k + 2]}; }
 
-/// Where the lowest corner moves down, all of it moves up. Of several that are lowest, each has its share: what all of them do is right.
+/// Where the lowest corner moves down, all of it moves up. Of several that are lowest, each has its
+/// share: what all of them do is right.
 void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::OfPose &slopes,
              Corners &corners) {
   for (const auto &[t, c, share] : lowestCorners(body, pose, mesh)) {
@@ -24,7 +26,8 @@ void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::
   }
 }
 
-/// A density in transmission is a fraction of the volume: Body::factor has the particle's own under it.
+/// A density in transmission is a fraction of the volume: Body::factor has the particle's own under
+/// it.
 void addVolume(const Body &body, const Mesh &mesh, SceneSlopes::OfBody &to) {
   const double by = -to.logFactor / body.mesh.summary.volume / 6;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)

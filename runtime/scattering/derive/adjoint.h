@@ -1,9 +1,12 @@
-// adjoint.h - what a number changes by with the particles of a scene, from what it changes by with intensities: unit by unit.
+// adjoint.h - what a number changes by with the particles of a scene, from what it changes by with
+// intensities: unit by unit.
 //
-// An intensity is s |a|^2, its amplitude a = sum over copies and channels of c F(q') e^{i q'.place}. With dL = sum of g dI the
-// cotangent of a is A = g s a, dL = 2 Re sum of conj(A) da, and that of F at q' is conj(c) A: what the adjoint of the kernel takes. It
-// gives dL by the corners P of the mesh as it is posed. With P = s R (v - m), m the middle of the mesh, dL/dv = s R^T dL/dP; dm counts
-// nowhere, since the place of the copy follows it. A particle that stands in its layer is moved as well where its lowest corner moves.
+// An intensity is s |a|^2, its amplitude a = sum over copies and channels of c F(q') e^{i
+// q'.place}. With dL = sum of g dI the cotangent of a is A = g s a, dL = 2 Re sum of conj(A) da,
+// and that of F at q' is conj(c) A: what the adjoint of the kernel takes. It gives dL by the
+// corners P of the mesh as it is posed. With P = s R (v - m), m the middle of the mesh, dL/dv = s
+// R^T dL/dP; dm counts nowhere, since the place of the copy follows it. A particle that stands in
+// its layer is moved as well where its lowest corner moves.
 #pragma once
 #include "runtime/scattering/derive/along.h"
 #include "runtime/scattering/derive/direction.h"
@@ -36,7 +39,8 @@ struct SceneSlopes {
 
   /// Adds those of another unit.
   void add(const SceneSlopes &other);
-  /// All that units sum, in a fixed order, as a file keeps it; and back, into slopes of the same shape.
+  /// All that units sum, in a fixed order, as a file keeps it; and back, into slopes of the same
+  /// shape.
   std::vector<double> numbers() const;
   void setNumbers(const std::vector<double> &numbers);
 };
@@ -48,7 +52,8 @@ struct KeptAdjoint {
   std::unique_ptr<Plan> tangent;
   std::unique_ptr<QSlopes> byQ;
 
-  /// What F changes by with a mesh that is changing(). `params`: of the kernel, then what they change by. Valid until the next call.
+  /// What F changes by with a mesh that is changing(). `params`: of the kernel, then what they
+  /// change by. Valid until the next call.
   const std::vector<std::complex<double>> &along(const DerivedFrom &from, const Mesh &changing,
                                                  const std::vector<double> &params);
   /// dF / dq'x, q'y, q'z, of which the first two are empty where no change moves them.
@@ -56,7 +61,8 @@ struct KeptAdjoint {
   slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh, double radius,
             const std::vector<double> &params,
             const std::vector<std::optional<RowsChange>> &changes);
-  /// dF / d(log s) of a pose as its mesh grows about its middle. Of a curve k dF/dk is this less d F, of F_s(q) = s^d F(s q).
+  /// dF / d(log s) of a pose as its mesh grows about its middle. Of a curve k dF/dk is this less d
+  /// F, of F_s(q) = s^d F(s q).
   std::vector<std::complex<double>> byGrowth(const DerivedFrom &from, const Mesh &mesh,
                                              const Vec3 &middle, const Pose &pose,
                                              std::vector<double> params);
@@ -79,7 +85,8 @@ struct ViewsAround {
 /// Of a curve's rows: the sphere, by its number in the band, of each q where F is needed.
 std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit &unit,
                                    const ImageRows &tile);
-/// A direction in which the sample changes, or one of the angles of incidence; or sizes of a curve that are those of q.
+/// A direction in which the sample changes, or one of the angles of incidence; or sizes of a curve
+/// that are those of q.
 struct WaveDirection {
   SceneChange change;
   std::optional<std::size_t> angle;               // of the experiment: the others stay
@@ -111,13 +118,15 @@ public:
   /// Both outlive this.
   SceneAdjoint(const SceneProblem &problem, const Options &options);
 
-  /// A unit's share. `cotangent`: dL by each intensity of its rows; `scales`: scalesOf(); `kept`: adjoints of
-  /// before, to which new ones are added; null: none are kept. Throws Error: what Gradient does.
+  /// A unit's share. `cotangent`: dL by each intensity of its rows; `scales`: scalesOf(); `kept`:
+  /// adjoints of before, to which new ones are added; null: none are kept. Throws Error: what
+  /// Gradient does.
   void add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
            const std::vector<double> &scales, KeptAdjoints *kept);
   /// Of the units that were added.
   SceneSlopes take() { return std::move(slopes_); }
-  /// What all units together lead to: corners that a particle stands on, a density that is a fraction of the volume.
+  /// What all units together lead to: corners that a particle stands on, a density that is a
+  /// fraction of the volume.
   static void finish(const SceneProblem &problem, SceneSlopes &slopes);
 
 private:

@@ -11,13 +11,16 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Neighbours of q = 0 at -3, -2, -1, 1, 2, 3 steps along a diagonal, and their weights in the polynomial of order 5 through them.
+/// Neighbours of q = 0 at -3, -2, -1, 1, 2, 3 steps along a diagonal, and their weights in the
+/// polynomial of order 5 through them.
 constexpr std::array<double, 6> steps{-3, -2, -1, 1, 2, 3};
 constexpr std::array<double, 6> weights{0.05, -0.3, 0.75, 0.75, -0.3, 0.05};
-/// A step times the radius: F is a power series in |q| R, cut off at its sixth power; formulas lose |q R|^-3 of their digits.
+/// A step times the radius: F is a power series in |q| R, cut off at its sixth power; formulas lose
+/// |q R|^-3 of their digits.
 constexpr double stepTimesRadius = 0.02;
 
-/// The grid as a list, in which the first neighbour stands for q = 0, and the others follow at the end.
+/// The grid as a list, in which the first neighbour stands for q = 0, and the others follow at the
+/// end.
 Grid aroundZero(const Grid &grid, const std::vector<std::int64_t> &zeros, double radius) {
   if (zeros.empty())
     return grid;
@@ -60,8 +63,8 @@ Q largestOf(const Grid &grid) {
   return largest;
 }
 
-/// Tried with all records, since a part of a closed mesh is open; where q R is about 1, and at the largest q, where what is short beside
-/// R counts as well.
+/// Tried with all records, since a part of a closed mesh is open; where q R is about 1, and at the
+/// largest q, where what is short beside R counts as well.
 void mustBeAnalytic(const Kernel &kernel, const Grid &grid, const Mesh &mesh, double radius,
                     const std::vector<double> &params) {
   Records records(*kernel);

@@ -15,16 +15,19 @@ struct DerivedFrom {
   GradientOptions options;
 };
 
-/// A plan of what F changes by. `params`: of a direction in which it does change, by which it is planned.
+/// A plan of what F changes by. `params`: of a direction in which it does change, by which it is
+/// planned.
 Plan planAlong(Kernel tangent, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
                std::vector<double> params);
 /// Its values, within the contract. Throws Error: Exit::ContractMissed.
 const std::vector<std::complex<double>> &valuesAlong(Plan &plan, const std::vector<double> &params);
 
-/// dF / dq on a grid along some axes, of one plan. At q = 0 of a kernel with origin, where F's formula divides by 0, from six q around it.
+/// dF / dq on a grid along some axes, of one plan. At q = 0 of a kernel with origin, where F's
+/// formula divides by 0, from six q around it.
 class QSlopes {
 public:
-  /// `axes`: "xz"; `radius`: of the mesh, nm. Throws Error: q is complex, and F is no analytic function of q.z; what Plan does.
+  /// `axes`: "xz"; `radius`: of the mesh, nm. Throws Error: q is complex, and F is no analytic
+  /// function of q.z; what Plan does.
   QSlopes(const Kernel &kernel, const DerivedFrom &from, const std::string &axes, const Grid &grid,
           const Mesh &mesh, double radius, const std::vector<double> &params);
   const std::string &axes() const { return axes_; }

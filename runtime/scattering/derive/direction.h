@@ -41,11 +41,12 @@ struct LowestCorner {
   std::size_t triangle, corner;
   double share = 0; // all sum to 1
 };
-/// The corners that a particle stands on as it is turned. Each place has an equal share, which the triangles that meet there divide:
-/// a body that is alike after half a turn then changes by as much as it does on the mean of both sides.
+/// The corners that a particle stands on as it is turned. Each place has an equal share, which the
+/// triangles that meet there divide: a body that is alike after half a turn then changes by as much
+/// as it does on the mean of both sides.
 std::vector<LowestCorner> lowestCorners(const Body &body, const Pose &pose, const Mesh &mesh);
-/// The mesh of a pose, about its middle, with what it changes by (changing()); `corners`: of the mesh as it is, nm; empty: they
-/// stay. Own columns turn and grow as they do in poses.
+/// The mesh of a pose, about its middle, with what it changes by (changing()); `corners`: of the
+/// mesh as it is, nm; empty: they stay. Own columns turn and grow as they do in poses.
 Mesh changingAlong(const Mesh &mesh, const Vec3 &middle, const Pose &pose,
                    const SceneDirection::OfPose &by, const Corners &corners);
 /// dL along a direction, from what L changes by with the scene.

@@ -19,8 +19,8 @@ namespace {
 
 constexpr double perDegree = std::numbers::pi / 180;
 
-/// d eulerZyz / d one of its angles, a degree^-1. Each number of the matrix is a + b cos + c sin of each angle, whose slope is half the
-/// difference between a right angle more and less.
+/// d eulerZyz / d one of its angles, a degree^-1. Each number of the matrix is a + b cos + c sin of
+/// each angle, whose slope is half the difference between a right angle more and less.
 Matrix3 eulerSlope(std::array<double, 3> degrees, std::size_t angle) {
   degrees[angle] += 90;
   Matrix3 slope = eulerZyz(degrees);
@@ -113,7 +113,8 @@ Directions byLayer(const KeyContext &at) {
   return {by};
 }
 
-/// By an angle of incidence: waves, and the area that the beam is spread over, where particles are counted.
+/// By an angle of incidence: waves, and the area that the beam is spread over, where particles are
+/// counted.
 Directions byIncidence(const KeyContext &at) {
   SceneDirection by;
   by.wave = at.wanted.wave;
@@ -132,8 +133,8 @@ Directions byHeight(const KeyContext &at) {
   return {by};
 }
 
-/// By one orientation, before an average or not, or by each of a list of them, angle by angle. Of a list the poses of each size are in
-/// its order.
+/// By one orientation, before an average or not, or by each of a list of them, angle by angle. Of a
+/// list the poses of each size are in its order.
 Directions byOrientation(const KeyContext &at) {
   const auto &given = at.particle().orientation.euler;
   Directions all;
@@ -210,7 +211,8 @@ Directions bySizes(const KeyContext &at, double byWidth, double byNsigmas) {
 Directions byWidth(const KeyContext &at) { return bySizes(at, 1, 0); }
 Directions byNsigmas(const KeyContext &at) { return bySizes(at, 0, 1); }
 
-/// Throws Error unless corners move with a number of the shape: where a mesh is made otherwise, its triangle of the same index is another.
+/// Throws Error unless corners move with a number of the shape: where a mesh is made otherwise, its
+/// triangle of the same index is another.
 void mustMove(const KeyContext &at, const Triangles &before, const Triangles &here,
               const Triangles &after) {
   double moved = 0, jumped = 0, size = 0;
@@ -486,7 +488,8 @@ GradientKeys::GradientKey GradientKeys::wantedOf(const std::string &path) const 
     if (named || pattern == of)
       return {path, &rule, index, pattern.substr(of.size()), {}, needsOf(rule)};
   }
-  // "object.0.position.2", one number of a list; "particle.orientation.euler.1.2", of a list of lists
+  // "object.0.position.2", one number of a list; "particle.orientation.euler.1.2", of a list of
+  // lists
   std::size_t number = 0;
   const std::size_t dot = path.rfind('.');
   if (dot != std::string::npos && parseNumber(std::string_view(path).substr(dot + 1), number)) {
@@ -552,7 +555,8 @@ std::vector<SceneDirection> GradientKeys::directionsOf(const GradientKey &wanted
   return {all[numberOf(wanted, all.size())]};
 }
 
-/// Which of its `count` numbers. Orientations are a list of lists of three angles; one alone may be written as its angles.
+/// Which of its `count` numbers. Orientations are a list of lists of three angles; one alone may be
+/// written as its angles.
 std::size_t GradientKeys::numberOf(const GradientKey &wanted, std::size_t count) {
   const std::vector<std::size_t> &numbers = wanted.numbers;
   const bool turns = wanted.rule->directions == byOrientation,

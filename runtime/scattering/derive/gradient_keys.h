@@ -8,11 +8,12 @@
 
 namespace facet::runtime {
 
-/// Keys of an experiment by their paths, "particle.0.density", "sample.layers.1.thickness"; in a list of one the number, 0, may be
-/// left out.
+/// Keys of an experiment by their paths, "particle.0.density", "sample.layers.1.thickness"; in a
+/// list of one the number, 0, may be left out.
 class GradientKeys {
 public:
-  /// Throws Error: a path that no derivative is made by, with the nearest that is; a number that the experiment does not give.
+  /// Throws Error: a path that no derivative is made by, with the nearest that is; a number that
+  /// the experiment does not give.
   GradientKeys(const SceneProblem &problem, const std::vector<std::string> &paths);
 
   /// What of SceneSlopes their derivatives are made of.
@@ -22,10 +23,12 @@ public:
   std::vector<std::string> parameters() const;
   /// The directions that waves in layers change in.
   const std::vector<WaveDirection> &waves() const { return waves_; }
-  /// By path: a direction for each number of the key. `kernel`: the experiment's, which knows how many a parameter has.
+  /// By path: a direction for each number of the key. `kernel`: the experiment's, which knows how
+  /// many a parameter has.
   std::vector<std::pair<std::string, std::vector<SceneDirection>>>
   directions(const facet_kernel_description &kernel) const;
-  /// Throws Error: a key that turns or sizes a mesh whose own columns do so, too: corners alone do not say what L changes by.
+  /// Throws Error: a key that turns or sizes a mesh whose own columns do so, too: corners alone do
+  /// not say what L changes by.
   void checkCorners() const;
   /// By path, in the unit of the key: one number, or those of a list.
   std::map<std::string, std::vector<double>> of(const SceneSlopes &slopes) const;

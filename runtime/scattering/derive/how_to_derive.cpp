@@ -1,4 +1,5 @@
-// how_to_derive.cpp - cotangents checked; the kernel that is differentiated, and what of a scene keys need; units of derivatives.
+// how_to_derive.cpp - cotangents checked; the kernel that is differentiated, and what of a scene
+// keys need; units of derivatives.
 #include "runtime/scattering/derive/how_to_derive.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/system/budget.h"
@@ -34,8 +35,8 @@ void checkCotangent(const std::vector<std::vector<double>> &cotangent,
 }
 
 namespace {
-/// Calls with each intensity of a unit's rows of a curve, the value it counts in, and its weight there; those of the rule that states
-/// the error count for nothing.
+/// Calls with each intensity of a unit's rows of a curve, the value it counts in, and its weight
+/// there; those of the rule that states the error count for nothing.
 template <class Use> void eachOfCurve(const SceneProblem &problem, const SceneUnit &unit, Use use) {
   const Pixels &pixels = problem.pixels(unit.image);
   const std::int64_t columns = pixels.columns(), parts = pixels.rowsOfSphere();

@@ -5,15 +5,17 @@
 
 namespace facet::runtime {
 
-/// Throws Error unless there is a finite number for each of the images' that is not behind the sample.
+/// Throws Error unless there is a finite number for each of the images' that is not behind the
+/// sample.
 void checkCotangent(const std::vector<std::vector<double>> &cotangent,
                     const std::vector<SimulatedImage> &images);
-/// dL by each intensity of a unit's rows. Of a curve, `cotangent` by its values, they are the directions of a sphere, each with its
-/// weight in the average; those of the rule that states the error count for nothing.
+/// dL by each intensity of a unit's rows. Of a curve, `cotangent` by its values, they are the
+/// directions of a sphere, each with its weight in the average; those of the rule that states the
+/// error count for nothing.
 std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit &unit,
                                     const std::vector<std::vector<double>> &cotangent);
-/// What images change by along directions, from what the rows of units do, which threads finish in any order: rows of a unit are its
-/// own, and to values of a curve units add in their order.
+/// What images change by along directions, from what the rows of units do, which threads finish in
+/// any order: rows of a unit are its own, and to values of a curve units add in their order.
 class SlopesOfImages {
 public:
   using Images = std::vector<std::vector<double>>; // image by image
@@ -32,18 +34,21 @@ private:
 };
 /// The experiment's kernel, on one thread of a CPU. Throws Error: it is a library.
 DerivedFrom derivedFrom(const Experiment &experiment);
-/// Throws Error for a curve of some directions alone: a corner that moves by itself breaks the symmetry by which they are enough.
+/// Throws Error for a curve of some directions alone: a corner that moves by itself breaks the
+/// symmetry by which they are enough.
 void checkCorners(const SceneProblem &problem);
-/// Throws Error: a curve is made by a symmetry (symmetriesOf) that one of the parameters breaks. `kernel`: the experiment's.
+/// Throws Error: a curve is made by a symmetry (symmetriesOf) that one of the parameters breaks.
+/// `kernel`: the experiment's.
 void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const GradientKeys &keys);
 /// Throws Error as derivedFrom() does.
 SceneAdjoint::Options adjointOptions(const Experiment &experiment, const GradientKeys &keys,
                                      bool corners);
-/// Transforms of a few large units take less than those of many small ones, which nobody shares here and no stop keeps. At least
-/// four, one a thread: their number depends on the problem alone.
+/// Transforms of a few large units take less than those of many small ones, which nobody shares
+/// here and no stop keeps. At least four, one a thread: their number depends on the problem alone.
 SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision decision, double memory);
-/// q of a unit of derivatives that ranks share and stops keep: a sixteenth of all q; where that is less than twice the records, which
-/// transforms would repeat their work on, up to a quarter. `records`: of the largest mesh.
+/// q of a unit of derivatives that ranks share and stops keep: a sixteenth of all q; where that is
+/// less than twice the records, which transforms would repeat their work on, up to a quarter.
+/// `records`: of the largest mesh.
 double sharedUnit(double q, double records);
 /// Such units, of all poses. They depend on the problem alone.
 SceneDecision withSharedUnits(const SceneProblem &problem, SceneDecision decision);

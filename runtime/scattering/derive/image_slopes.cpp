@@ -126,8 +126,9 @@ const ImageSlopes::Values &ImageSlopes::byGrowth(const PoseInUnit &here, KeptAdj
   return byGrowth_;
 }
 
-/// What F changes by with its mesh. Of a shape that is alike after a turn next to nothing, relative to which no sum would be accurate:
-/// so it grows as well, by twice as much as any corner moves, and what F changes by with that is taken off again.
+/// What F changes by with its mesh. Of a shape that is alike after a turn next to nothing, relative
+/// to which no sum would be accurate: so it grows as well, by twice as much as any corner moves,
+/// and what F changes by with that is taken off again.
 void ImageSlopes::setBent(const PoseInUnit &here, const Change &change, KeptAdjoint &by) {
   const double scale = here.pose.scale, farthest = here.body.mesh.summary.farthest;
   double turn = 0, most = 0;

@@ -1,8 +1,10 @@
-// image_slopes.h - what intensities change by along some directions, unit by unit: forward, by tangents of the kernel.
+// image_slopes.h - what intensities change by along some directions, unit by unit: forward, by
+// tangents of the kernel.
 //
-// An intensity is s |a|^2, dI = 2 s Re conj(a) da; da is of the places of copies, of the channels, and of F, as corners, columns and
-// parameters of a pose change (--derive=tangent) and its q' (--derive=tangent-q). Along a direction F is taken once more in each pose
-// that it turns, sizes or bends; once for all those that change q'; and not for contrasts, weights and heights.
+// An intensity is s |a|^2, dI = 2 s Re conj(a) da; da is of the places of copies, of the channels,
+// and of F, as corners, columns and parameters of a pose change (--derive=tangent) and its q'
+// (--derive=tangent-q). Along a direction F is taken once more in each pose that it turns, sizes or
+// bends; once for all those that change q'; and not for contrasts, weights and heights.
 #pragma once
 #include "runtime/scattering/derive/adjoint.h"
 
@@ -19,8 +21,8 @@ public:
   ImageSlopes(const SceneProblem &problem, const Options &options)
       : problem_(problem), options_(options) {}
 
-  /// By direction, of each intensity of a unit's rows; NaN behind the sample. `scales`, `kept`: as of SceneAdjoint::add(). Throws
-  /// Error: Exit::ContractMissed as Plan does; what QSlopes does.
+  /// By direction, of each intensity of a unit's rows; NaN behind the sample. `scales`, `kept`: as
+  /// of SceneAdjoint::add(). Throws Error: Exit::ContractMissed as Plan does; what QSlopes does.
   std::vector<std::vector<double>> of(const SceneUnit &unit, UnitEvaluator &evaluator,
                                       const std::vector<double> &scales, KeptAdjoints *kept);
 

@@ -1,4 +1,5 @@
-// observed.h - intensities that were observed, in the file of a result of the same images, and how far a run's are from them.
+// observed.h - intensities that were observed, in the file of a result of the same images, and how
+// far a run's are from them.
 #pragma once
 #include "runtime/engine/store/nexus.h"
 #include <memory>
@@ -18,11 +19,12 @@ struct Misfit {
   double pixels = 0, leftOut = 0; // that count, and that do not
 };
 
-/// What was observed at some pixels. A weight is 1 / sigma^2; 0: the pixel does not count, since its intensity is not finite, or it
-/// is masked, or its sigma is not above 0.
+/// What was observed at some pixels. A weight is 1 / sigma^2; 0: the pixel does not count, since
+/// its intensity is not finite, or it is masked, or its sigma is not above 0.
 struct ObservedPixels {
   std::vector<double> intensity, weights;
-  /// Adds to a misfit how far intensities of the same pixels are off; one that is not finite does not count. `slope` gets dL by each.
+  /// Adds to a misfit how far intensities of the same pixels are off; one that is not finite does
+  /// not count. `slope` gets dL by each.
   void compare(const std::vector<double> &with, std::vector<double> &slope, Misfit &misfit) const;
 };
 

@@ -164,8 +164,8 @@ void readConfig(Detector &detector, const Poni &poni) {
       read(detector, key, value, where);
 }
 
-/// Throws Error if pixels have another size than those of a known detector, and there are as many: the image was binned, or there is
-/// none.
+/// Throws Error if pixels have another size than those of a known detector, and there are as many:
+/// the image was binned, or there is none.
 void checkKnown(const Detector &detector, const Detector &known, const std::string &where) {
   const auto differ = [](double a, double b) { return b > 0 && std::abs(a / b - 1) > 1e-3; };
   const bool other = differ(detector.pixel1, known.pixel1) || differ(detector.pixel2, known.pixel2);
@@ -367,7 +367,8 @@ SmallAngleGrid smallAngleGrid(const Geometry &geometry, double k) {
     grid.alphaF.push_back(std::asin(std::clamp(qz / k - sine, -1.0, 1.0)));
 
   walk(geometry, k, [&](std::size_t i, std::size_t j, const Geometry::Vec3 &q) {
-    // A pixel that sees something counts, though the row of a turned detector lies behind the sample.
+    // A pixel that sees something counts, though the row of a turned detector lies behind the
+    // sample.
     if (geometry.grazing() && grid.alphaF[i] < 0 && q[2] / k < sine)
       return;
     const double y = q[1] - grid.qy[j], z = q[2] - grid.qz[i];

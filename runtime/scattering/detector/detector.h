@@ -31,8 +31,8 @@ void check(const Detector &detector, const std::string &where = "detector");
 /// flat and even, one that is unknown and has no pixel sizes.
 Detector readPoni(const std::string &path);
 
-/// Orientations of pyFAI: 1 and 2 count rows from the top, 1 and 4 columns from the right (seen from
-/// the sample).
+/// Orientations of pyFAI: 1 and 2 count rows from the top, 1 and 4 columns from the right (seen
+/// from the sample).
 inline bool rowsFlip(const Detector &d) { return d.orientation == 1 || d.orientation == 2; }
 inline bool columnsFlip(const Detector &d) { return d.orientation == 1 || d.orientation == 4; }
 

@@ -12,8 +12,8 @@
 
 namespace facet::runtime {
 
-/// Where one pixel looks. Its angles are NaN if only q is given and there is no sample; twoTheta and
-/// solidAngle are 0 if there is no detector.
+/// Where one pixel looks. Its angles are NaN if only q is given and there is no sample; twoTheta
+/// and solidAngle are 0 if there is no detector.
 struct PixelView : Pixel {
   std::array<double, 3> q{};       // k_f - k_i in the sample frame, nm^-1
   std::array<double, 2> lateral{}; // what F takes: q'x, q'y
@@ -67,7 +67,8 @@ private:
   void setDetector(const Detector &detector, double half, double accuracy);
   void setQ(const Experiment &experiment);
   void remarkOne();
-  /// The wavenumber in which angles are those of k_i and k_f, nm^-1: on a sample that of its top layer.
+  /// The wavenumber in which angles are those of k_i and k_f, nm^-1: on a sample that of its top
+  /// layer.
   double inTop() const { return grazing_ ? k_ * (1 - stack_.layers[0].delta) : k_; }
   PixelView ofAngles(double alphaF, double phiF) const;
   PixelView ofQ(const std::array<double, 3> &q) const;

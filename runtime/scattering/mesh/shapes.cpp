@@ -127,7 +127,8 @@ void addFace(Mesh &mesh, std::vector<Vec3> corners) {
     middle = middle + 1.0 / static_cast<double>(corners.size()) * p;
   Vec3 normal = 1 / length(middle) * middle; // the faces here lie across their own direction
   Vec3 u = corners[0] - middle, v = cross(normal, u);
-  // From corners[0] on: counted from -pi, rounding of the size would decide whether the corner opposite is the first or the last.
+  // From corners[0] on: counted from -pi, rounding of the size would decide whether the corner
+  // opposite is the first or the last.
   auto angle = [&](const Vec3 &p) {
     const double around = std::atan2(dot(p - middle, v), dot(p - middle, u));
     return around < -0.1 ? around + 2 * std::numbers::pi : around;

@@ -1,8 +1,8 @@
 // nxcansas.cpp - a curve as NXcanSAS 1.1.
 //
 // manual.nexusformat.org/classes/applications/NXcanSAS.html. SasView, silx, h5web and DAWN read it.
-// I_axes and Q_indices are for canSAS, axes for NeXus plots; Idev lies there as I_errors, too, where
-// h5web looks for errors.
+// I_axes and Q_indices are for canSAS, axes for NeXus plots; Idev lies there as I_errors, too,
+// where h5web looks for errors.
 #include "runtime/scattering/output/nxcansas.h"
 #include "runtime/engine/store/lay_out.h"
 #include <facet/runtime/error.h>

@@ -1,6 +1,7 @@
 // pictures.h - pictures of a result file: F on a grid; images in pixels, angles or q, cuts, curves.
 //
-// Held in memory: F; else one image, of at most 2048 x 2048 means of its pixels, and a band of rows.
+// Held in memory: F; else one image, of at most 2048 x 2048 means of its pixels, and a band of
+// rows.
 #pragma once
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/output.h>

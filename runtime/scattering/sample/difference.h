@@ -1,4 +1,5 @@
-// difference.h - the derivative of a smooth function from four values around a place, if facet has no formula for it.
+// difference.h - the derivative of a smooth function from four values around a place, if facet has
+// no formula for it.
 #pragma once
 #include <array>
 

@@ -2,7 +2,8 @@
 // any number give their derivative beside their value.
 //
 // Values are computed as those of plain numbers are, operation by operation. W. K. Clifford, Proc.
-// London Math. Soc. 4 (1871) 381; A. Griewank, A. Walther, Evaluating Derivatives (2008), chapter 3.
+// London Math. Soc. 4 (1871) 381; A. Griewank, A. Walther, Evaluating Derivatives (2008),
+// chapter 3.
 #pragma once
 #include <cmath>
 #include <complex>

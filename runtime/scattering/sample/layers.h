@@ -2,8 +2,8 @@
 // what a particle in a layer scatters, from its form factor.
 //
 // facet's convention, one of two that must never be mixed (docs/experiments.md): time e^{-iwt},
-// refractive index n = 1 - delta + i beta, q' = k_i - k_f and F = int e^{iq'.r} d3r. Sample frame: z
-// up, x along the beam's footprint, y to the left seen along the beam.
+// refractive index n = 1 - delta + i beta, q' = k_i - k_f and F = int e^{iq'.r} d3r. Sample frame:
+// z up, x along the beam's footprint, y to the left seen along the beam.
 //
 // Waves: Parratt's recursion with Nevot and Croce's roughness. L. G. Parratt, Phys. Rev. 95 (1954)
 // 359; L. Nevot, P. Croce, Rev. Phys. Appl. 15 (1980) 761. Formulas as computed:
@@ -91,7 +91,8 @@ using LayerWave = LayerWaveOf<double>;
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha);
 /// The wave with its slopes. Where the formulas choose (the sign of kz, kz of 0 in a layer, equal
 /// media at alpha = 0), slopes are those of what is chosen. If the substrate's kz is 0, at its
-/// critical angle, they are not finite. Throws Error also if the change has another number of layers.
+/// critical angle, they are not finite. Throws Error also if the change has another number of
+/// layers.
 LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, std::size_t layer,
                                 double k, const DualReal &alpha);
 

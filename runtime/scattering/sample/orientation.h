@@ -70,13 +70,14 @@ std::vector<Orientation> orientationsAboutZ(int n);
 /// turn^2 tilt orientations, and an eighth of them for the half rule.
 std::vector<Orientation> allOrientations(const AngleCounts &counts);
 
-/// A partial texture: the particle's z axis leans by beta from z, to any side alike, with the density
-/// exp(-beta^2 / 2 sigma^2) per solid angle up to five sigmas, at most pi, and the particle stands
-/// turned about its own axis by any angle. `turn` equal angles for the side and for the turn about
-/// its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error if counts < 2 or sigma is not above 0.
+/// A partial texture: the particle's z axis leans by beta from z, to any side alike, with the
+/// density exp(-beta^2 / 2 sigma^2) per solid angle up to five sigmas, at most pi, and the particle
+/// stands turned about its own axis by any angle. `turn` equal angles for the side and for the turn
+/// about its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error if counts < 2 or sigma is not
+/// above 0.
 std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts);
-/// How one of these changes with sigma, a degree^-1: its rotation, and the log of its weight, up to a number that all
-/// share.
+/// How one of these changes with sigma, a degree^-1: its rotation, and the log of its weight, up to
+/// a number that all share.
 struct TiltChange {
   std::array<double, 9> rotation;
   double logWeight = 0;

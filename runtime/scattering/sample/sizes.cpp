@@ -361,8 +361,8 @@ std::optional<Remark> remarkOnLoss(const SizeSpread &options) {
 
 } // namespace
 
-// Equidistant points h sigma apart miss the mean of a Gaussian by 2 e^{-2 pi^2 / h^2} (Poisson's sum): 3e-4 if h is 1.5, 1.4% if
-// it is 2, 22% if it is 3.
+// Equidistant points h sigma apart miss the mean of a Gaussian by 2 e^{-2 pi^2 / h^2} (Poisson's
+// sum): 3e-4 if h is 1.5, 1.4% if it is 2, 22% if it is 3.
 std::optional<Remark> remarkOn(const SizeSpread &given) {
   constexpr double most = 1.5; // sigma
   const SizeSpread options = withDefaults(given);

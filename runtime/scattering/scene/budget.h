@@ -8,8 +8,8 @@ namespace facet::runtime::bytes {
 constexpr double ofImageQ = 100, ofPixel = 250, leastOfImage = 8e6;
 /// A record, as seen, of what a plan does not count of it.
 constexpr double ofPosedRecord = 350;
-/// Shares of the memory allowed: meshes that could be read in blocks; a block in each evaluator; all
-/// evaluators while meshes are in blocks.
+/// Shares of the memory allowed: meshes that could be read in blocks; a block in each evaluator;
+/// all evaluators while meshes are in blocks.
 constexpr double shareOfMeshes = 0.6, shareOfPosedBlock = 0.45, shareOfEvaluators = 0.85;
 
 } // namespace facet::runtime::bytes

@@ -74,7 +74,8 @@ double turning(const SceneProblem &problem) {
   return seconds;
 }
 
-/// Whether a row of a curve is q = 0 alone, in all its directions and sizes: such rows cost and err nothing, and say nothing.
+/// Whether a row of a curve is q = 0 alone, in all its directions and sizes: such rows cost and err
+/// nothing, and say nothing.
 bool isZero(const Pixels &pixels, std::int64_t row) {
   if (pixels.band() == nullptr)
     return false;

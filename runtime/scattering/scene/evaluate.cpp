@@ -434,7 +434,8 @@ std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit)
 /// Scales intensities, or makes them of amplitudes; errors are the differences to half the order.
 namespace {
 
-/// Throws Error for an intensity that is not finite, but for pixels behind the sample. F is finite: its factors are not, or the square.
+/// Throws Error for an intensity that is not finite, but for pixels behind the sample. F is finite:
+/// its factors are not, or the square.
 void mustBeFinite(const SceneProblem &problem, const SceneUnit &unit,
                   const std::vector<double> &scales, const std::vector<double> &intensity) {
   const auto columns = static_cast<std::size_t>(problem.pixels(unit.image).columns());

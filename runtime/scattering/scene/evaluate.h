@@ -117,7 +117,8 @@ std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 /// The factors that turn sums over poses into intensities, at each pixel of a unit: 1; for
 /// particles with a density on a sample, what makes counts; NaN behind the sample.
 std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit);
-/// The amplitude of a pixel of the unit, from the sums over poses; 0 if intensities alone are summed.
+/// The amplitude of a pixel of the unit, from the sums over poses; 0 if intensities alone are
+/// summed.
 std::complex<double> amplitudeOf(const Partial &all, std::size_t pixel);
 /// The rows of a unit from the sums over all poses. `scales`: scalesOf(); null: they are not known.
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,

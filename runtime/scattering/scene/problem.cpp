@@ -16,7 +16,8 @@
 namespace facet::runtime {
 namespace {
 
-/// The most poses, and records all together, of a block of poses: a block is the least that a stop can keep.
+/// The most poses, and records all together, of a block of poses: a block is the least that a stop
+/// can keep.
 constexpr std::int64_t mostPoses = 32, mostRecords = std::int64_t{1} << 21;
 
 /// The largest |q'| of an image.

@@ -30,7 +30,8 @@ struct SceneDecision {
   };
   std::vector<Incidence> ways;
 
-  /// Whether a device sums any of it: one worker alone may use it then, and waits for all of its queues.
+  /// Whether a device sums any of it: one worker alone may use it then, and waits for all of its
+  /// queues.
   bool onDevice() const;
 };
 

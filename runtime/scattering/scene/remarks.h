@@ -19,8 +19,8 @@ struct Sizes {
       text; // "56 x 56 x 15.99 nm; steps of q 0.0201 (y), 0.0101 (z) of fringes 0.112, 0.393 nm^-1"
   std::vector<Remark> remarks; // on sizes in other units, on steps too coarse for the fringes
 };
-/// Remarks also on q whose waves grow along z. Records that have no place have no text. Axes with few values are not seen as a picture, and
-/// have no step.
+/// Remarks also on q whose waves grow along z. Records that have no place have no text. Axes with
+/// few values are not seen as a picture, and have no step.
 Sizes sizesOf(const SceneMesh &mesh, const Grid &grid);
 /// The same for each body of a scene. Steps are those in the middle of its first image; a curve has
 /// none.

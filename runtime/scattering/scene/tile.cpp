@@ -137,8 +137,9 @@ ImageRows::AtHeight ImageRows::at(const Pose::Level &level) const {
   return {level.height, level.height == height_, in_.at(level.height)};
 }
 
-/// What a copy multiplies F by; without a sample, only the first channel counts. Factors of another height are made from the waves there:
-/// those of the tile's, times e^{i qz above}, would be 0 times infinity deep in a layer that absorbs.
+/// What a copy multiplies F by; without a sample, only the first channel counts. Factors of another
+/// height are made from the waves there: those of the tile's, times e^{i qz above}, would be 0
+/// times infinity deep in a layer that absorbs.
 Channels ImageRows::channelsAt(std::size_t pixel, const AtHeight &at) const {
   const auto set = static_cast<std::size_t>(place_[pixel]);
   if (!grazing_)
@@ -179,8 +180,8 @@ Complex ImageRows::copiesSlope(const Pose::Level &level, std::size_t pixel,
   return slope;
 }
 
-/// The copies of copiesOf(), each times what it rises by. Without `lateral` one copy stands for all, and
-/// rises by their average.
+/// The copies of copiesOf(), each times what it rises by. Without `lateral` one copy stands for
+/// all, and rises by their average.
 Complex ImageRows::rising(const Pose::Level &level, const std::vector<Vec3> &moves, bool lateral,
                           std::size_t pixel) const {
   Complex rise = 0;
@@ -204,8 +205,8 @@ void ImageRows::add(const std::vector<Complex> &f, const Pose::Level &level, Com
 void ImageRows::pull(const std::vector<Complex> &cotangent, const std::vector<Complex> &f,
                      const Pose::Level &level, Complex weight, bool lateral,
                      std::vector<Complex> &to, PlaceSlopes *places) const {
-  // For each pixel and one copy in the middle: conj(cotangent) weight times the amplitude, and times its slope along
-  // z.
+  // For each pixel and one copy in the middle: conj(cotangent) weight times the amplitude, and
+  // times its slope along z.
   std::vector<Complex> one(places != nullptr ? size() : 0), rise(one.size());
   inParallel(size(), threads_, [&, here = at(level)](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

@@ -61,8 +61,9 @@ public:
            std::complex<double> weight, bool lateral,
            std::vector<std::complex<double>> &amplitude) const;
 
-  /// Goes add() backwards: from the cotangent of its amplitudes, with dL = 2 Re sum of conj(cotangent) d amplitude, adds the cotangent of F
-  /// to `to`, and dL by the places of the copies to `places` (null: it is not wanted).
+  /// Goes add() backwards: from the cotangent of its amplitudes, with dL = 2 Re sum of
+  /// conj(cotangent) d amplitude, adds the cotangent of F to `to`, and dL by the places of the
+  /// copies to `places` (null: it is not wanted).
   void pull(const std::vector<std::complex<double>> &cotangent,
             const std::vector<std::complex<double>> &f, const Pose::Level &level,
             std::complex<double> weight, bool lateral, std::vector<std::complex<double>> &to,
@@ -72,8 +73,9 @@ public:
   RowsChange changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
                       const std::vector<std::int64_t> &rows, const SceneChange &change,
                       const LooksAround &around) const;
-  /// Adds to `to` how the amplitudes of add() change if F changes by `df`, the copies' places by `moves` (nm, one each), and the
-  /// rows by `change` (null: they stay). What a change of q' does to F is left out: see addByQ().
+  /// Adds to `to` how the amplitudes of add() change if F changes by `df`, the copies' places by
+  /// `moves` (nm, one each), and the rows by `change` (null: they stay). What a change of q' does
+  /// to F is left out: see addByQ().
   void addChange(const std::vector<std::complex<double>> &f,
                  const std::vector<std::complex<double>> &df, const Pose::Level &level,
                  const std::vector<Vec3> &moves, const RowsChange *change,

@@ -17,7 +17,8 @@ public:
 
   /// The library of an experiment's kernel for a grid: one that was found before, or a new one.
   Kernel kernel(const Experiment &e, const Grid &grid);
-  /// From now on decides for this experiment, which outlives the next call. `memory`: bytes allowed.
+  /// From now on decides for this experiment, which outlives the next call. `memory`: bytes
+  /// allowed.
   void setExperiment(const ReadyExperiment &ready, double memory);
   /// Whether what plan() decided last may be used for this experiment.
   bool hold() const;

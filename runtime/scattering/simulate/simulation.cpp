@@ -1,4 +1,5 @@
-// simulation.cpp - computes again what has changed, until the contract is met; what images change by.
+// simulation.cpp - computes again what has changed, until the contract is met; what images change
+// by.
 #include "runtime/engine/system/clock.h"
 #include "runtime/engine/system/machine.h"
 #include "runtime/scattering/derive/how_to_derive.h"

@@ -16,8 +16,8 @@ public:
 
   /// Images are computed by other decisions from now on: nothing that units have left holds.
   void forget();
-  /// All images; none of a curve, which sums() is for. Counts evaluations in `last`. `turn`: which of
-  /// the poses of each unit is compared with the reference, as of UnitEvaluator::check(). Throws
+  /// All images; none of a curve, which sums() is for. Counts evaluations in `last`. `turn`: which
+  /// of the poses of each unit is compared with the reference, as of UnitEvaluator::check(). Throws
   /// Error as UnitEvaluator does, and what `progress` throws; what was finished then stays.
   std::vector<SimulatedImage> compute(const SceneDecision &decision, std::int64_t turn,
                                       const Progress &progress, Simulated &last);

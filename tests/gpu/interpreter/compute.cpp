@@ -1,6 +1,7 @@
-// compute.cpp - the values of instructions.def, each in a loop over lanes that the compiler makes vectors of.
-// Compiled twice, the second time for CPUs with fused multiply-adds (PTX_SET): fma.rn would call the C
-// library a lane otherwise. What it defines is local, so that the linker cannot mix the two.
+// compute.cpp - the values of instructions.def, each in a loop over lanes that the compiler makes
+// vectors of. Compiled twice, the second time for CPUs with fused multiply-adds (PTX_SET): fma.rn
+// would call the C library a lane otherwise. What it defines is local, so that the linker cannot
+// mix the two.
 #include "compute.h"
 
 namespace facet::ptx {

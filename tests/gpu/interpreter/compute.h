@@ -1,4 +1,5 @@
-// compute.h - the functions of instructions that compute, once for every CPU and once for newer ones.
+// compute.h - the functions of instructions that compute, once for every CPU and once for newer
+// ones.
 #pragma once
 #include "instructions.h"
 

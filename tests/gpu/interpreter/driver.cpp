@@ -1,10 +1,11 @@
-// driver.cpp - what a driver of CUDA computes with: memory, modules, launches. A module is PTX, and runs at
-// once, interpreted. Devices and streams: tests/unit/run/device/fake_cuda.cpp.
+// driver.cpp - what a driver of CUDA computes with: memory, modules, launches. A module is PTX, and
+// runs at once, interpreted. Devices and streams: tests/unit/run/device/fake_cuda.cpp.
 //
-// FAKE_CUDA_FAILS=cuMemAlloc_v2=2 makes that function return that error; =2@5 from its fifth call on.
-// FAKE_CUDA_APPROXIMATION=-1 or 1: approximations err by all of their bounds, down or up.
-// FAKE_CUDA_EDIT=2|REGEX|TO writes TO for the second match in a module's text; FAKE_CUDA_SHORTER=4: blocks
-// have 4 bytes less of shared memory. What the interpreter finds is printed; facet_ptx_fault() returns it.
+// FAKE_CUDA_FAILS=cuMemAlloc_v2=2 makes that function return that error; =2@5 from its fifth call
+// on. FAKE_CUDA_APPROXIMATION=-1 or 1: approximations err by all of their bounds, down or up.
+// FAKE_CUDA_EDIT=2|REGEX|TO writes TO for the second match in a module's text; FAKE_CUDA_SHORTER=4:
+// blocks have 4 bytes less of shared memory. What the interpreter finds is printed;
+// facet_ptx_fault() returns it.
 #include "instructions.h"
 #include "launch.h"
 #include "tests/support/edit.h"
@@ -119,7 +120,8 @@ int cuModuleLoadData(void **module, const void *image) {
   });
   return failed != 0 ? failed : asked("cuModuleLoadData");
 }
-/// Refused: Halide's runtime bounds registers by it, where libraries are to leave them to the driver.
+/// Refused: Halide's runtime bounds registers by it, where libraries are to leave them to the
+/// driver.
 int cuModuleLoadDataEx(void **, const void *, unsigned, void *, void **) {
   return checked(invalidPtx, [] {
     throw std::runtime_error(

@@ -1,5 +1,5 @@
-// faults.cpp - small kernels in PTX: what the interpreter refuses, with its place; values at the edges of what
-// instructions take; lanes whose paths part and meet.
+// faults.cpp - small kernels in PTX: what the interpreter refuses, with its place; values at the
+// edges of what instructions take; lanes whose paths part and meet.
 #include "launch.h"
 #include <bit>
 #include <cmath>
@@ -9,7 +9,8 @@
 namespace facet::ptx {
 namespace {
 
-/// A kernel of one pointer, which %rd1 holds; thread's number in %r1, eight times it in %rd2, %rd3: the pointer and %rd2.
+/// A kernel of one pointer, which %rd1 holds; thread's number in %r1, eight times it in %rd2, %rd3:
+/// the pointer and %rd2.
 std::string kernel(const std::string &body) {
   return ".version 7.0\n.target sm_80\n.address_size 64\n"
          ".extern .shared .align 16 .b8 tables[];\n"
@@ -20,7 +21,8 @@ std::string kernel(const std::string &body) {
          body + "\nret;\n}\n";
 }
 
-/// Runs a kernel on an array of doubles of the device, `blocks` of `threads`, 64 bytes of shared memory.
+/// Runs a kernel on an array of doubles of the device, `blocks` of `threads`, 64 bytes of shared
+/// memory.
 class Device {
 public:
   explicit Device(std::size_t count) : count(count), at(memory.allocate(8 * count)) {}
@@ -204,7 +206,8 @@ TEST(Lanes, PartAndMeet) {
     EXPECT_EQ(std::bit_cast<std::uint64_t>(counts[k]), k);
 }
 
-// LLVM writes a loop's few lanes behind what all do then: by the text's order those would wait alone.
+// LLVM writes a loop's few lanes behind what all do then: by the text's order those would wait
+// alone.
 TEST(Lanes, MeetBeforeABarrierThatIsWrittenBeforeWhatAFewDo) {
   Device device(2);
   EXPECT_EQ(

@@ -36,8 +36,8 @@ const Definition *find(std::string_view spelling);
 /// All spellings of the table.
 std::vector<std::string> known();
 
-/// By how much of their documented bounds sin.approx, cos.approx and ex2.approx err from now on: -1, 0
-/// or 1 times.
+/// By how much of their documented bounds sin.approx, cos.approx and ex2.approx err from now on:
+/// -1, 0 or 1 times.
 void setApproximation(int sign);
 
 } // namespace facet::ptx

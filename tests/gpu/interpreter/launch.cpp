@@ -1,5 +1,5 @@
-// launch.cpp - a block's lanes, each with a program counter of its own: those whose is the first in order go on
-// together, so that they meet again where their paths do.
+// launch.cpp - a block's lanes, each with a program counter of its own: those whose is the first in
+// order go on together, so that they meet again where their paths do.
 #include "launch.h"
 #include "order.h"
 #include "registers.h"
@@ -46,7 +46,8 @@ private:
   Extent place{};
   Region *shared = nullptr;
   Region *lastRegion = nullptr;
-  // Lanes that go on together, from the counter that is first in order to the place of the next where others are.
+  // Lanes that go on together, from the counter that is first in order to the place of the next
+  // where others are.
   std::vector<std::uint16_t> active;
   Mask mask;
   std::size_t counter = 0, until = 0;
@@ -256,8 +257,8 @@ private:
     registers.wrote(now.results[0], mask);
   }
 
-  /// c + a b for each warp; lane 4 g + m has a[g (+ 8)][m (+ 4)], b[m (+ 4)][g], c[g (+ 8)][2 m (+ 1)] (PTX ISA,
-  /// fragments of mma.m8n8k4 and m16n8k8 with .f64).
+  /// c + a b for each warp; lane 4 g + m has a[g (+ 8)][m (+ 4)], b[m (+ 4)][g], c[g (+ 8)][2 m (+
+  /// 1)] (PTX ISA, fragments of mma.m8n8k4 and m16n8k8 with .f64).
   void multiply(const Instruction &now) {
     for (const int row : now.arguments)
       registers.mustHave(row, mask);

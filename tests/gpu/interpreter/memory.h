@@ -1,5 +1,5 @@
-// memory.h - memory that knows who wrote and who read it, and when: races, reads of what was never written,
-// places outside it.
+// memory.h - memory that knows who wrote and who read it, and when: races, reads of what was never
+// written, places outside it.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,8 +14,8 @@ struct Fault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Time as blocks see it: it goes on at each barrier, at each block, at each launch. What threads of
-/// one block do at different times is in order; what different blocks do in one launch never is.
+/// Time as blocks see it: it goes on at each barrier, at each block, at each launch. What threads
+/// of one block do at different times is in order; what different blocks do in one launch never is.
 struct Clock {
   std::uint32_t now = 2, block = 2, launch = 2; // now; since when the block, and the launch, runs
 };
@@ -32,8 +32,8 @@ public:
   }
   std::size_t size() const { return bytes.size(); }
 
-  /// Where thread `thread` of the block reads `size` bytes; throws Fault. `constant`: nobody may write
-  /// them in this launch.
+  /// Where thread `thread` of the block reads `size` bytes; throws Fault. `constant`: nobody may
+  /// write them in this launch.
   const char *read(std::uint64_t address, int size, int thread, const Clock &clock, bool constant);
   char *write(std::uint64_t address, int size, int thread, const Clock &clock);
 

@@ -1,5 +1,6 @@
-// order.cpp - basic blocks in reverse postorder, those that all paths come to (post-dominators) last; GPUs let lanes
-// meet there, too (T. Aamodt et al., General-Purpose Graphics Processor Architectures, 3.1.1).
+// order.cpp - basic blocks in reverse postorder, those that all paths come to (post-dominators)
+// last; GPUs let lanes meet there, too (T. Aamodt et al., General-Purpose Graphics Processor
+// Architectures, 3.1.1).
 #include "order.h"
 #include <algorithm>
 

@@ -1,4 +1,5 @@
-// registers.h - the registers of a block as rows over its lanes, each with the lanes that have written it.
+// registers.h - the registers of a block as rows over its lanes, each with the lanes that have
+// written it.
 #pragma once
 #include "memory.h"
 #include "text.h"

@@ -1,4 +1,5 @@
-// text.cpp - reads PTX, as far as LLVM and nvcc write it for facet's sums (PTX ISA 9.0, chapters 4 and 5).
+// text.cpp - reads PTX, as far as LLVM and nvcc write it for facet's sums (PTX ISA 9.0, chapters 4
+// and 5).
 #include "text.h"
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,5 @@
-// finufft.h - FINUFFT as a rival, by its C interface, declared here because its wheel has no header.
+// finufft.h - FINUFFT as a rival, by its C interface, declared here because its wheel has no
+// header.
 #pragma once
 #include <array>
 #include <complex>

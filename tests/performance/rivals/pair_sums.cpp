@@ -1,5 +1,5 @@
-// pair_sums.cpp - the rivals of sums without waves, for this CPU: a portfolio's worth, and the plasmon-pole sum with the
-// optimisations that are published for it.
+// pair_sums.cpp - the rivals of sums without waves, for this CPU: a portfolio's worth, and the
+// plasmon-pole sum with the optimisations that are published for it.
 #include "rivals.h"
 #include <algorithm>
 #include <cmath>
@@ -39,8 +39,9 @@ struct Sums {
   double exchangeRe = 0, exchangeIm = 0, holeRe = 0, holeIm = 0;
 };
 
-/// Terms of a block of waves G for one G', band and energy e, by the formulas as they are published: D by a reciprocal of
-/// |d|^2, conditions on squares, each branch with a reciprocal of its own, both computed and one chosen.
+/// Terms of a block of waves G for one G', band and energy e, by the formulas as they are
+/// published: D by a reciprocal of |d|^2, conditions on squares, each branch with a reciprocal of
+/// its own, both computed and one chosen.
 inline Sums published(const double *wr, const double *wi, const double *ir, const double *ii,
                       const double *mr, const double *mi, int n, double e) {
   double exchangeRe = 0, exchangeIm = 0, holeRe = 0, holeIm = 0;

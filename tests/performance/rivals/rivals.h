@@ -44,16 +44,17 @@ FACET_EXACT_RIVAL(float, exact_avx2)
 FACET_EXACT_RIVAL(double, exact_avx2)
 #undef FACET_EXACT_RIVAL
 
-/// A portfolio as structures of arrays, stocks (foreign 0) before bonds (1); sums on markets x, y, z for this CPU: with a
-/// choice for each position, and with the two kinds in loops of their own.
+/// A portfolio as structures of arrays, stocks (foreign 0) before bonds (1); sums on markets x, y,
+/// z for this CPU: with a choice for each position, and with the two kinds in loops of their own.
 struct Positions {
   std::vector<double> amount, foreign, years;
 };
 void worth(const Positions &positions, const Points &markets, double *worth);
 void worthSorted(const Positions &positions, const Points &markets, double *worth);
 
-/// The plasmon-pole sum: n waves G, w and inner [others, n], m [bands, n]; sums [energies, others, bands]. `simpler`: by the
-/// algebra of facet's example, else by the formulas as they are published.
+/// The plasmon-pole sum: n waves G, w and inner [others, n], m [bands, n]; sums [energies, others,
+/// bands]. `simpler`: by the algebra of facet's example, else by the formulas as they are
+/// published.
 struct Poles {
   std::size_t n = 0, others = 0;
   std::vector<double> wr, wi, ir, ii, mr, mi, energies, bands;

@@ -1,12 +1,13 @@
 // judge.cpp - <J v, g> = <v, J* g> of kernels drawn at random; the judge of random_adjoints.py.
 //
 //   judge KERNELS.cpp [--duals LIBRARY] [--compiled FOLDER]
-// Of every kernel k1, k2, .. of the file, on a problem drawn by its number: J by the evaluator of the IR before and after the
-// passes of each algorithm that its form allows, J* likewise; J by the kernel file compiled with dual numbers (random_adjoints.py makes
-// that library); and of those that are in FOLDER as kN.cpp both by compiled code, by every algorithm. A line a comparison:
+// Of every kernel k1, k2, .. of the file, on a problem drawn by its number: J by the evaluator of
+// the IR before and after the passes of each algorithm that its form allows, J* likewise; J by the
+// kernel file compiled with dual numbers (random_adjoints.py makes that library); and of those that
+// are in FOLDER as kN.cpp both by compiled code, by every algorithm. A line a comparison:
 //   SEED WHAT agrees|moved|cancels|unsteady|refused|DIFFERS ...
-// moved: further apart than rounding of what is added, no further than what moving the problem by a rounding does; unsteady: a
-// branch ends at the problem.
+// moved: further apart than rounding of what is added, no further than what moving the problem by a
+// rounding does; unsteady: a branch ends at the problem.
 #include "codegen/frontend/frontend.h"
 #include "codegen/passes/differentiate.h"
 #include "codegen/passes/forms.h"
@@ -31,7 +32,8 @@ using passes::Algorithm;
 
 constexpr double ofProducts = 1e-12,
                  ofDuals = 1e-11; // allowed, relative to what is added, to the largest
-/// Relative to F, and to 1, about which what kernels are made of is: what is left of parts that cancel whatever moves, as of a normal's length.
+/// Relative to F, and to 1, about which what kernels are made of is: what is left of parts that
+/// cancel whatever moves, as of a normal's length.
 constexpr double ofValues = 64 * DBL_EPSILON;
 constexpr double transforms = 1e-9; // accuracy asked of them
 constexpr double step = 1e-9;       // by which a problem is moved
@@ -308,7 +310,8 @@ private:
     return size;
   }
 
-  /// The largest change of <J v, g> and of what F changes by, of some problems near this one: of few, a branch may be taken alike by all.
+  /// The largest change of <J v, g> and of what F changes by, of some problems near this one: of
+  /// few, a branch may be taken alike by all.
   double moved() {
     if (moves_)
       return *moves_;

@@ -46,8 +46,8 @@ private:
   Draw draw_;
   bool complexQ_;
 
-  /// Next to q = 0, not there, finish may magnify the rounding of a sum, by 1 / |q| or its square: that is not to hide what differs
-  /// elsewhere.
+  /// Next to q = 0, not there, finish may magnify the rounding of a sum, by 1 / |q| or its square:
+  /// that is not to hide what differs elsewhere.
   double weightAt(const Q &q, const AdjointProblem &problem) const {
     double square = 0;
     for (const Complex &component : q)

@@ -1,4 +1,5 @@
-// problem.h - a mesh, a grid, what both change by and a cotangent, drawn for a kernel: small, and often where formulas are weakest.
+// problem.h - a mesh, a grid, what both change by and a cotangent, drawn for a kernel: small, and
+// often where formulas are weakest.
 #pragma once
 #include "codegen/ir/evaluate.h"
 #include <facet/runtime/gradient.h>
@@ -17,7 +18,8 @@ struct Draw {
   std::size_t below(std::size_t n) { return engine() % n; }
 };
 
-/// What J goes along and what J* is given. Every kernel reads a column `contrast` beside those of a triangle, and a parameter.
+/// What J goes along and what J* is given. Every kernel reads a column `contrast` beside those of a
+/// triangle, and a parameter.
 struct AdjointProblem {
   runtime::Mesh mesh;
   runtime::Grid grid;
@@ -31,12 +33,14 @@ struct AdjointProblem {
   runtime::Mesh changing() const {
     return runtime::changing(mesh, along, {{"contrast", contrast}});
   }
-  /// Corners, contrasts, q and parameters moved by up to `by`; what is drawn along them stays. q = 0 stays as it is.
+  /// Corners, contrasts, q and parameters moved by up to `by`; what is drawn along them stays. q =
+  /// 0 stays as it is.
   AdjointProblem moved(Draw &draw, double by) const;
 };
 
-/// By the seed: a soup of triangles or a symmetric box; a product of axes, a line of one, or a list; q = 0, along normals and edges,
-/// without a square where they are complex. No q is 0 where F of `kernel` is not finite there.
+/// By the seed: a soup of triangles or a symmetric box; a product of axes, a line of one, or a
+/// list; q = 0, along normals and edges, without a square where they are complex. No q is 0 where F
+/// of `kernel` is not finite there.
 AdjointProblem drawProblem(const ir::Kernel &kernel, std::uint64_t seed, bool complexQ);
 
 /// A point of the kernel for each record of the mesh.

@@ -79,7 +79,8 @@ inline LongComplex meanMinus1Of(LongComplex a, LongComplex b, LongComplex c) {
                   c * dividedDifference<4>({c, 0, 0, 0}));
 }
 
-/// Mean of e^{iu}, or of e^{iu} - 1, over an edge with phases a and b at its ends: -i E[a, b], and its telescope.
+/// Mean of e^{iu}, or of e^{iu} - 1, over an edge with phases a and b at its ends: -i E[a, b], and
+/// its telescope.
 inline LongComplex meanOfEdge(LongComplex a, LongComplex b, bool minusOne) {
   const LongComplex over(0, -1);
   if (!minusOne || std::abs(a) + std::abs(b) > 1)

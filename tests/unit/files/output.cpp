@@ -1,5 +1,5 @@
-// output.cpp - results come back from HDF5 as they were; pictures are written whole; flat, empty and odd
-// results are drawn, too.
+// output.cpp - results come back from HDF5 as they were; pictures are written whole; flat, empty
+// and odd results are drawn, too.
 #include "results.h"
 #include "runtime/engine/store/hdf5.h"
 #include "scratch.h"

@@ -1,4 +1,5 @@
-// units.cpp - a unit that a file states is understood, or refused: the same spellings in every reader.
+// units.cpp - a unit that a file states is understood, or refused: the same spellings in every
+// reader.
 #include "runtime/engine/system/units.h"
 #include "runtime/engine/store/hdf5.h"
 #include "scratch.h"

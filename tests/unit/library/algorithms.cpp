@@ -65,7 +65,8 @@ TEST_P(Algorithms, SeparableVariantsAgreeWithTheReference) {
   }
   EXPECT_EQ(separable, kernel.complex_q[2] ? 4 : 2);
 }
-// tests/property/matrix_test.cpp has the separable sums of the examples, tests/accuracy their transforms: more by --full.
+// tests/property/matrix_test.cpp has the separable sums of the examples, tests/accuracy their
+// transforms: more by --full.
 INSTANTIATE_TEST_SUITE_P(Examples, Algorithms,
                          testing::ValuesIn(firstOf<const char *>(2, {"layered", "real_term", "born",
                                                                      "surface", "closed"})),

@@ -79,8 +79,8 @@ TEST_P(DeviceLibraries, AgreeWithTheReference) {
   compare(loaded, 1021, {2, 3, 17}, 35); // whole blocks of records and a rest
   compare(loaded, 7, {1, 1, 1}, 1);      // less than a block
 }
-// Each grid, kind of q and class, of a kernel each; by --full all of them of one kernel, which take a minute of
-// PoCL's compiler: tests/property/device_matrix_test.cpp runs them through plans.
+// Each grid, kind of q and class, of a kernel each; by --full all of them of one kernel, which take
+// a minute of PoCL's compiler: tests/property/device_matrix_test.cpp runs them through plans.
 INSTANTIATE_TEST_SUITE_P(
     Examples, DeviceLibraries,
     testing::ValuesIn(firstOf<Slice>(3, {Slice{"closed", "all", "real", "f32", 2},

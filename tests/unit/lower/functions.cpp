@@ -1,6 +1,6 @@
-// functions.cpp - the elementary functions that sums compute, as machine code of every target here, against long
-// double over their whole range: at random, at the edges of what their formulas distinguish, and beside
-// their zeros. The errors are those that docs/accuracy.md states.
+// functions.cpp - the elementary functions that sums compute, as machine code of every target here,
+// against long double over their whole range: at random, at the edges of what their formulas
+// distinguish, and beside their zeros. The errors are those that docs/accuracy.md states.
 #include "codegen/passes/passes.h"
 #include "sum_call.h"
 #include "tests/support/ir.h"

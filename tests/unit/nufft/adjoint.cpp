@@ -1,5 +1,5 @@
-// adjoint.cpp - the adjoint of the transforms: equal scalar products on every kind of grid, against sums
-// term by term, with strengths that read scalars of q, the same bits on any threads.
+// adjoint.cpp - the adjoint of the transforms: equal scalar products on every kind of grid, against
+// sums term by term, with strengths that read scalars of q, the same bits on any threads.
 #include "cases.h"
 #include "runtime/engine/transform/nufft/layout.h"
 #include <thread>

@@ -1,4 +1,5 @@
-// nonuniform.cpp - plans in one, two and three dimensions: derivatives of the adjoint at the points, beside sums term by term.
+// nonuniform.cpp - plans in one, two and three dimensions: derivatives of the adjoint at the
+// points, beside sums term by term.
 #include "runtime/engine/transform/nufft/nonuniform.h"
 #include "direct.h"
 #include "runtime/engine/transform/nufft/layout.h"

@@ -1,4 +1,5 @@
-// slopes.cpp - derivatives of transforms by q, against sums term by term on every kind of grid that has them; the same bits on any threads.
+// slopes.cpp - derivatives of transforms by q, against sums term by term on every kind of grid that
+// has them; the same bits on any threads.
 #include "cases.h"
 #include "runtime/engine/transform/nufft/layout.h"
 #include <set>

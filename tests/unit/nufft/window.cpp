@@ -1,4 +1,5 @@
-// window.cpp - the window of each width: its polynomials and its Fourier transform make waves with the error that is said.
+// window.cpp - the window of each width: its polynomials and its Fourier transform make waves with
+// the error that is said.
 #include "runtime/engine/transform/nufft/window.h"
 #include <array>
 #include <cmath>
@@ -18,7 +19,8 @@ std::array<double, 3> pieceAt(const Window &window, int j, double t) {
   return value;
 }
 
-/// The largest errors of waves of `k` cycles a node at points anywhere between nodes, and of their first two derivatives.
+/// The largest errors of waves of `k` cycles a node at points anywhere between nodes, and of their
+/// first two derivatives.
 std::array<double, 3> worstWave(const Window &window, double k) {
   const std::complex<double> slope(0, 2 * std::numbers::pi * k); // of the waves by a point's place
   std::array<double, 3> most{};

@@ -1,5 +1,6 @@
-// differentiate.cpp - derivatives of kernels drawn at random against differences; what differentiate adds to the operations keeps
-// its digits wherever phases meet; what has no derivative is refused.
+// differentiate.cpp - derivatives of kernels drawn at random against differences; what
+// differentiate adds to the operations keeps its digits wherever phases meet; what has no
+// derivative is refused.
 #include "codegen/passes/differentiate.h"
 #include "kernels.h"
 #include <algorithm>
@@ -27,7 +28,8 @@ std::vector<ir::Complex> moved(const ir::Kernel &kernel, ir::Point point, double
   return composed(kernel, point);
 }
 
-/// What F changes by, from five points: errors of the fourth power of the step, and of rounding over it.
+/// What F changes by, from five points: errors of the fourth power of the step, and of rounding
+/// over it.
 std::vector<ir::Complex> differences(const ir::Kernel &kernel, const ir::Point &point, double h) {
   const auto far = moved(kernel, point, 2 * h), near = moved(kernel, point, h),
              back = moved(kernel, point, -h), last = moved(kernel, point, -2 * h);

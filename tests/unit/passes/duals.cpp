@@ -1,4 +1,5 @@
-// duals.cpp - derivatives that facet makes of the example kernels against the same files compiled with dual numbers.
+// duals.cpp - derivatives that facet makes of the example kernels against the same files compiled
+// with dual numbers.
 #include "codegen/passes/differentiate.h"
 #include "kernels.h"
 // NOLINTBEGIN(bugprone-suspicious-include): kernel files are what is tested
@@ -124,7 +125,8 @@ template <class K> std::vector<Complex> changes(const Point &point) {
   return all;
 }
 
-/// A point of the tangent, directions included: q of all sizes, along normals and edges, without a square.
+/// A point of the tangent, directions included: q of all sizes, along normals and edges, without a
+/// square.
 Point pointOf(const ir::Kernel &tangent, std::uint64_t seed, bool singular) {
   Point point = ir::randomPoint(tangent, seed);
   std::mt19937_64 engine(seed);
@@ -172,7 +174,8 @@ NAME(surface);
 NAME(value_at_risk);
 TYPED_TEST_SUITE(Derivative, Kernels);
 
-/// F of the kernel made by facet, before the passes and after those of f64, against the file's; to 1e-11 of the largest output.
+/// F of the kernel made by facet, before the passes and after those of f64, against the file's; to
+/// 1e-11 of the largest output.
 template <class K> void expectChanges(const ir::Kernel &tangent, bool singular) {
   const ir::Kernel lowered = facet::passes::run(
       tangent, {tangent.grid, tangent.axes[2].type == ir::Type::Cplx, facet::passes::Class::F64});

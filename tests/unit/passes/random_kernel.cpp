@@ -350,7 +350,8 @@ private:
     return u;
   }
 
-  /// A mean over the triangle or an edge of it; one in eight is of another phase than q.r, which has no form.
+  /// A mean over the triangle or an edge of it; one in eight is of another phase than q.r, which
+  /// has no form.
   Id mean() {
     const bool other = draw(8) == 0, conjugate = draw(4) == 0;
     std::array<Id, 3> corners{};

@@ -12,7 +12,8 @@ using namespace facet::runtime;
 /// Of nodes and weights in double, and of the difference in long double.
 constexpr double rounding = 1e-15;
 
-/// The error on e^{iu}; `linear`: the sum of those on l e^{iu}, l = 1 at one corner and 0 at the others.
+/// The error on e^{iu}; `linear`: the sum of those on l e^{iu}, l = 1 at one corner and 0 at the
+/// others.
 double errorOfRule(const Corners &corners, const Wave &q, const Rule &rule, bool linear) {
   if (!linear)
     return errorOf(corners, q, rule.nodes);
@@ -22,7 +23,8 @@ double errorOfRule(const Corners &corners, const Wave &q, const Rule &rule, bool
   return sum;
 }
 
-/// The error over its bound, for one rule on a random triangle; the bound in `bound`. `linear`: of the corner where it is largest.
+/// The error over its bound, for one rule on a random triangle; the bound in `bound`. `linear`: of
+/// the corner where it is largest.
 double ratio(Random &random, const Rule &rule, double x, bool complex, double thin, double &bound,
              bool linear = false) {
   const Corners corners = randomTriangle(random, thin);

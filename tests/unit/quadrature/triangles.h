@@ -67,8 +67,8 @@ inline Wave randomWave(Random &random, const Corners &corners, double x, bool co
   return q;
 }
 
-/// The exact mean of l e^{iu} with l = 1 at a corner, u = `phase` at the corners: what mean_cis changes by with that phase, over
-/// i; by a difference of order 8, to 1e-15.
+/// The exact mean of l e^{iu} with l = 1 at a corner, u = `phase` at the corners: what mean_cis
+/// changes by with that phase, over i; by a difference of order 8, to 1e-15.
 inline cplx meanOfLinear(std::array<cplx, 3> phase, int corner) {
   constexpr real step = 0.01;
   constexpr real weights[] = {real(4) / 5, -real(1) / 5, real(4) / 105, -real(1) / 280};
@@ -82,7 +82,8 @@ inline cplx meanOfLinear(std::array<cplx, 3> phase, int corner) {
   return -i * sum;
 }
 
-/// |mean - rule| relative to |e^{iq.c}|; nodes: weight, then three barycentric coordinates each. `corner`: of l e^{iu}, l = 1 there.
+/// |mean - rule| relative to |e^{iq.c}|; nodes: weight, then three barycentric coordinates each.
+/// `corner`: of l e^{iu}, l = 1 there.
 template <class Nodes>
 double errorOf(const Corners &corners, const Wave &q, const Nodes &nodes,
                std::optional<int> corner = {}) {

@@ -236,8 +236,8 @@ TEST_F(Devices, AreMeasuredAndPredicted) {
   EXPECT_GE(s->predict(speed), speed.block);
 }
 
-// As a GPU does: the first call of a size has memory made, and others take as long for a record as for
-// a thousand.
+// As a GPU does: the first call of a size has memory made, and others take as long for a record as
+// for a thousand.
 TEST_F(Devices, AreMeasuredWithoutTheirFirstCallsAndApartFromTransfers) {
   own.transfer = std::chrono::milliseconds(30);
   own.firstOfSize = std::chrono::milliseconds(150);

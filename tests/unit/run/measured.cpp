@@ -155,8 +155,9 @@ TEST(Measured, SamplesManyQWhereTheModelExpectsTheWorst) {
   EXPECT_GE(low, 12);
 }
 
-// Two bands of an octave of Im q.z, F of the one 1e-5 of the other's and as wrong by itself: relative to the
-// largest of the octave nothing would be expected there. Chance alone would take 1 of its 20 q.
+// Two bands of an octave of Im q.z, F of the one 1e-5 of the other's and as wrong by itself:
+// relative to the largest of the octave nothing would be expected there. Chance alone would take 1
+// of its 20 q.
 TEST(Measured, ExpectsTheWorstRelativeToTheLargestOfTheBand) {
   Grid g;
   g.kind = Grid::Kind::Points;
@@ -173,8 +174,8 @@ TEST(Measured, ExpectsTheWorstRelativeToTheLargestOfTheBand) {
   EXPECT_GE(std::ranges::count_if(sample, [](const Sampled &one) { return one.at % 100 == 7; }), 8);
 }
 
-// 1 / q^2 of the second is no number of single precision, as a narrow line is beside itself: it cannot say how large
-// sums are at q like it.
+// 1 / q^2 of the second is no number of single precision, as a narrow line is beside itself: it
+// cannot say how large sums are at q like it.
 TEST(Measured, AQWhoseAmplificationVanishesStandsForNoOther) {
   Grid g;
   g.kind = Grid::Kind::Points;
@@ -255,7 +256,8 @@ TEST(Measured, SamplesTheTellingPointsAndNoneTwice) {
   EXPECT_EQ(std::adjacent_find(sample.begin(), sample.end()), sample.end());
 }
 
-// A line narrower than the steps of an axis, as of a resonance: F is off on its flanks, if q - t is rounded there.
+// A line narrower than the steps of an axis, as of a resonance: F is off on its flanks, if q - t is
+// rounded there.
 TEST(Measured, SamplesTheFlanksOfThePeak) {
   const Grid g = productGrid("0", "-1:1:40", "0:1:4000");
   std::vector<std::complex<double>> f(160000, 1e-3);

@@ -1,4 +1,5 @@
-// scalars.cpp - strengths that depend on a scalar of q are evaluated once for all tolerances a plan weighs.
+// scalars.cpp - strengths that depend on a scalar of q are evaluated once for all tolerances a plan
+// weighs.
 #include "fixture.h"
 #include "runtime/engine/transform/nufft/transforms.h"
 #include "runtime/engine/transform/waves.h"

@@ -81,7 +81,8 @@ TEST(Shared, AlongAxesThatMayHavePowersAlone) {
 }
 
 TEST(Shared, NotWhatDiffersWhereAPowerIsZero) {
-  // Where q.y = 0 one times q.y and the other are both 0, but for the second, which is no multiple there.
+  // Where q.y = 0 one times q.y and the other are both 0, but for the second, which is no multiple
+  // there.
   const std::vector<Of> each{[](double, double y, double z) { return y * z; },
                              [](double, double y, double z) { return y == 0 ? 5.0 : z * z; },
                              [](double, double y, double z) { return y == 0 ? 7.0 : z; }};

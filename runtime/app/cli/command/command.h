@@ -81,8 +81,8 @@ public:
   CommandLine &operator=(const CommandLine &) = delete;
   Command root() { return Command(app_.get()); }
   /// Reads the words and runs what is chosen; prints help, or what is wrong. Returns the exit code.
-  /// Before anything is printed of an error `unknown` gets the first unknown word, else `wrong` what
-  /// is wrong; both may throw. `quiet`: nothing is printed.
+  /// Before anything is printed of an error `unknown` gets the first unknown word, else `wrong`
+  /// what is wrong; both may throw. `quiet`: nothing is printed.
   int read(int argc, char **argv, const std::function<void(const Unknown &)> &unknown = {},
            const std::function<void(const Wrong &)> &wrong = {}, bool quiet = false);
 

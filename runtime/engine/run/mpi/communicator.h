@@ -58,9 +58,9 @@ public:
 
   /// Ranks of this machine that have ended without a word: "rank 2 of 4, on node7". "": none has.
   virtual std::string lost() const { return ""; }
-  /// Ends the run of all ranks with this exit code, at once. One message of all ranks is printed, to stderr
-  /// behind "facet: error: ", with rank and machine if it is not rank 0's. An empty message: it was
-  /// printed before. Any thread may call it.
+  /// Ends the run of all ranks with this exit code, at once. One message of all ranks is printed,
+  /// to stderr behind "facet: error: ", with rank and machine if it is not rank 0's. An empty
+  /// message: it was printed before. Any thread may call it.
   [[noreturn]] virtual void fail(const std::string &message, int code);
   /// All together, once, as the last call: returns the largest exit code of all ranks.
   virtual int finish(int code) { return code; }

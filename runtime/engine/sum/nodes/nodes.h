@@ -22,7 +22,8 @@ struct Shell {
   /// Largest |mean - rule| allowed, relative to |e^{iq.c}| (c the centroid): the error of the sum
   /// is then at most tolerance * sum |weight e^{iq.c}|. The caller divides by the amplification.
   double tolerance = 0;
-  /// The same of the mean of l e^{iq.r}, l linear between 0 and 1 at the corners: derivatives by corners are such means.
+  /// The same of the mean of l e^{iq.r}, l linear between 0 and 1 at the corners: derivatives by
+  /// corners are such means.
   bool linear = false;
 };
 

@@ -58,9 +58,10 @@ long double power(long double w, int k) {
   return result;
 }
 
-/// Means over the triangle whose corners have w = -1, s, 1. Of w^k: 2 h_k / ((k + 1)(k + 2)), h_k the complete homogeneous
-/// symmetric polynomial of them. Of l w^k with l = 1 at a corner, 0 at the others: l w^k is what w^(k+1) / (k + 1) changes by
-/// with w of that corner, and h_(k+1) changes by h_k of four numbers, that w being among them twice.
+/// Means over the triangle whose corners have w = -1, s, 1. Of w^k: 2 h_k / ((k + 1)(k + 2)), h_k
+/// the complete homogeneous symmetric polynomial of them. Of l w^k with l = 1 at a corner, 0 at the
+/// others: l w^k is what w^(k+1) / (k + 1) changes by with w of that corner, and h_(k+1) changes by
+/// h_k of four numbers, that w being among them twice.
 std::vector<long double> means(long double s, int last, const long double *corner) {
   std::vector<long double> h{1, s}, mean;
   for (int k = 2; k <= last; ++k)
@@ -117,8 +118,8 @@ Coefficients coefficientsOf(const Rule &rule, bool linear) {
   return result;
 }
 
-/// Those of rules()[rule], made when they are first asked for: they take milliseconds where a rule has many nodes, and
-/// few triangles need one.
+/// Those of rules()[rule], made when they are first asked for: they take milliseconds where a rule
+/// has many nodes, and few triangles need one.
 const Coefficients &coefficients(std::size_t rule, bool linear) {
   struct Entry {
     std::once_flag once;

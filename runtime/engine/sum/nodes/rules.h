@@ -1,6 +1,6 @@
 // rules.h - the quadrature rules on the triangle, and how far one may be from the exact mean of
-// e^{iq.r} over a triangle: by its degree, and by its errors on the powers of a linear function; the
-// rule and the cut for one triangle.
+// e^{iq.r} over a triangle: by its degree, and by its errors on the powers of a linear function;
+// the rule and the cut for one triangle.
 #pragma once
 #include "runtime/engine/sum/nodes/nodes.h"
 #include <string>
@@ -41,7 +41,8 @@ struct PhaseRange {
   double s = 0;                  // max|Im u|
 };
 
-// Where f is l e^{iu}, l linear between 0 and 1 at the corners, p may be l times a polynomial of a degree less.
+// Where f is l e^{iu}, l linear between 0 and 1 at the corners, p may be l times a polynomial of a
+// degree less.
 
 /// The natural logarithm of the bound on |mean e^{iu} - rule|; -infinity if x is 0. `cut`: for
 /// the triangle cut into cut*cut similar ones, the rule on each.
@@ -52,10 +53,12 @@ double logBound(int degree, const PhaseRange &range, int cut = 1);
 // With u between -h and h at the corners, sum_{k>d} h^k/k! max|mean w^k - rule w^k|, w = u/h: the
 // corners of w are -1, 1 and one between, so that each maximum is one of a polynomial in one
 // variable. It knows the rule, while logBound knows its degree only, and is a few times to some
-// hundred times smaller. On l e^{iu} it is the sum over k >= d, and over corners, of the errors on l w^k with l = 1 at one
-// corner and 0 at the others, of which any l is a sum with factors from 0 to 1.
+// hundred times smaller. On l e^{iu} it is the sum over k >= d, and over corners, of the errors on
+// l w^k with l = 1 at one corner and 0 at the others, of which any l is a sum with factors from 0
+// to 1.
 
-/// The bound for rules()[rule]; half: half the range of u over the triangle, rad, >= 0. `linear`: on l e^{iu}.
+/// The bound for rules()[rule]; half: half the range of u over the triangle, rad, >= 0. `linear`:
+/// on l e^{iu}.
 double momentBound(std::size_t rule, double half, bool linear = false);
 /// The largest half range at which momentBound is at most `tolerance` (> 0).
 double largestHalf(std::size_t rule, double tolerance, bool linear = false);

@@ -1,5 +1,6 @@
-// ducc0_custom_lowlevel_threading.h - what DUCC needs of a program with threads of its own: locks for its plans, which all threads share,
-// and a pool with one thread, since facet's own threads call it.
+// ducc0_custom_lowlevel_threading.h - what DUCC needs of a program with threads of its own: locks
+// for its plans, which all threads share, and a pool with one thread, since facet's own threads
+// call it.
 #pragma once
 #include <condition_variable>
 #include <mutex>

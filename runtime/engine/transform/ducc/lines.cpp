@@ -1,5 +1,6 @@
-// lines.cpp - Fourier transforms of lines, by DUCC's templates, which choose the length of vectors as they are compiled: this file is compiled
-// for several processors, FACET_LINES being the name of its function, and all else in it is made local afterwards (CMakeLists.txt).
+// lines.cpp - Fourier transforms of lines, by DUCC's templates, which choose the length of vectors
+// as they are compiled: this file is compiled for several processors, FACET_LINES being the name of
+// its function, and all else in it is made local afterwards (CMakeLists.txt).
 #include "ducc0/infra/string_utils.cc"
 #include "ducc0/infra/threading.cc"
 

@@ -3,8 +3,9 @@
 #include <complex>
 #include <cstddef>
 
-/// n[0] x n[1] lines of `length` numbers that are `step` apart; lines are from[d] apart. sign: of the exponent. Each line is a ring: in[1]
-/// numbers from in[0] on are read, the others are taken for 0, and out[1] numbers from out[0] on are written; below 0: from the line's end.
+/// n[0] x n[1] lines of `length` numbers that are `step` apart; lines are from[d] apart. sign: of
+/// the exponent. Each line is a ring: in[1] numbers from in[0] on are read, the others are taken
+/// for 0, and out[1] numbers from out[0] on are written; below 0: from the line's end.
 struct FacetLines {
   std::ptrdiff_t length, step;
   std::ptrdiff_t n[2], from[2];

@@ -1,6 +1,6 @@
-// adjoint.cpp - the adjoint of the transforms, step by step backwards: numbers at q turned back to the
-// points' centre and added up with the weights of their nodes, the adjoint of the same plans, the
-// conjugate factors of the strengths.
+// adjoint.cpp - the adjoint of the transforms, step by step backwards: numbers at q turned back to
+// the points' centre and added up with the weights of their nodes, the adjoint of the same plans,
+// the conjugate factors of the strengths.
 #include "runtime/engine/transform/nufft/state.h"
 #include <facet/runtime/error.h>
 #include <map>
@@ -141,8 +141,8 @@ private:
                   });
   }
 
-  /// Adds a block of points of a transform, times each power; the first combination of these strengths replaces what was
-  /// there.
+  /// Adds a block of points of a transform, times each power; the first combination of these
+  /// strengths replaces what was there.
   void add(const Batch &batch, const NufftState::Factor &factor, std::int64_t flat,
            const NufftState::Block &f) {
     const std::int64_t each = std::max<std::int64_t>(1, std::ssize(s_.derivatives)),

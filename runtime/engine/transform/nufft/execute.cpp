@@ -1,6 +1,6 @@
 // execute.cpp - transforms executed: strengths times the part of the wave that plans do not see,
-// batches run; their results put where they belong: planes copied, nodes interpolated, the centre of
-// the points put back.
+// batches run; their results put where they belong: planes copied, nodes interpolated, the centre
+// of the points put back.
 #include "runtime/engine/system/compensated_sum.h"
 #include "runtime/engine/transform/nufft/state.h"
 #include <facet/runtime/error.h>
@@ -107,7 +107,8 @@ private:
     });
   }
 
-  /// Adds each result of the batch, times the weights of its nodes, to the q of the row, and so each derivative.
+  /// Adds each result of the batch, times the weights of its nodes, to the q of the row, and so
+  /// each derivative.
   void add(const Batch &batch, const NufftState::Row &row) const {
     const std::vector<NufftState::Weights> weights = s_.weightsOf(batch, row);
     addTo(batch, row, weights, 0, 0);

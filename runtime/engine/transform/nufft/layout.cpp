@@ -18,7 +18,8 @@ constexpr double MostExponent = 300;     // of |Im q| half
 constexpr std::int64_t MostPlanes = 64;
 constexpr int MostNodes = 64; // of one axis
 constexpr double LeastUpsampling = 1.25;
-/// From this upsampling on the widest window is taken if none is wide enough: beyond it only rounding grows.
+/// From this upsampling on the widest window is taken if none is wide enough: beyond it only
+/// rounding grows.
 constexpr double MostUpsampling = 2;
 /// What a second interpolation, along another axis, may enlarge errors by: above the Lebesgue
 /// constant of MostNodes nodes.
@@ -187,8 +188,8 @@ private:
                : "";
   }
 
-  /// Sets type, dimension, modes and ranges. Returns half extents of the points along the axes of the
-  /// transform.
+  /// Sets type, dimension, modes and ranges. Returns half extents of the points along the axes of
+  /// the transform.
   std::array<double, 3> setModes(NufftCall &call) const {
     call.dim = 0;
     bool uniform = p_.product;

@@ -1,5 +1,6 @@
 // layout.h - what layouts of transforms are made of: ranges of axes, Chebyshev nodes for the axes
-// that are interpolated, windows and fine grids, and the cost of a call; cis, exp and range of blocks of numbers.
+// that are interpolated, windows and fine grids, and the cost of a call; cis, exp and range of
+// blocks of numbers.
 #pragma once
 #include "runtime/engine/transform/nufft/transforms.h"
 #include <algorithm>
@@ -51,8 +52,9 @@ struct Chebyshev {
 /// by the Hermite-Genocchi form of the divided difference). The least R <= `most` for which
 /// factor * 2 (a/2)^R / R! <= tolerance; 0 if there is none.
 int chebyshevCount(double a, double factor, double tolerance, int most);
-/// The same for both f and its derivative, relative to a / half max|f|. The derivative of p errs by R^2 / a times as much, as its
-/// error is at most max|f^(R)| / R! * max|d prod (q - q_r) / dq| (Shadrin, J. Approx. Theory 80 (1995) 25), and T_R has slopes up to R^2.
+/// The same for both f and its derivative, relative to a / half max|f|. The derivative of p errs by
+/// R^2 / a times as much, as its error is at most max|f^(R)| / R! * max|d prod (q - q_r) / dq|
+/// (Shadrin, J. Approx. Theory 80 (1995) 25), and T_R has slopes up to R^2.
 int chebyshevSlopeCount(double a, double factor, double tolerance, int most);
 
 /// The most by which interpolation from `count` points can enlarge errors of the values at the

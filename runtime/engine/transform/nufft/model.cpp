@@ -30,7 +30,8 @@ double fineSeconds(double n, double times, double executions, const NufftConstan
   return n * (times * c.fine + (n * bytesANode > returned ? executions * c.fresh : 0));
 }
 
-/// Seconds to spread the strengths of `count` transforms at a point, or to interpolate them at one: its window is found once.
+/// Seconds to spread the strengths of `count` transforms at a point, or to interpolate them at one:
+/// its window is found once.
 double pointSeconds(const NufftCall &call, double count, const NufftConstants &c) {
   const int dim = call.dim, width = call.width;
   const double point = dim == 1 ? c.point1 : dim == 2 ? c.point2 : c.point3;
@@ -173,7 +174,8 @@ double lebesgueBound(int count, double a) {
 
 int widthOf(const NufftCall &call, double upsampling) {
   const int windows = call.type == 3 ? 2 : 1; // of the points and of the waves
-  // If modes are few the fine grid is finer, to have room for the window, and slopes per node are less.
+  // If modes are few the fine grid is finer, to have room for the window, and slopes per node are
+  // less.
   double finer = 1;
   for (int d = 0; d < call.dim && call.type == 1; ++d)
     finer =
@@ -203,7 +205,8 @@ std::int64_t product(const std::array<std::int64_t, 3> &n) {
   return all;
 }
 
-// Type 3: the points' grid has 2 upsampling nodes a wave at the largest q, and room for the windows at its ends.
+// Type 3: the points' grid has 2 upsampling nodes a wave at the largest q, and room for the windows
+// at its ends.
 void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &half) {
   call.upsampling = upsampling;
   call.width = std::min(widthOf(call, upsampling), Window::Widest);

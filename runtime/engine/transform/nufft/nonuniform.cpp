@@ -1,8 +1,10 @@
-// nonuniform.cpp - transforms between points and waves: spread, transformed, corrected; and backwards.
+// nonuniform.cpp - transforms between points and waves: spread, transformed, corrected; and
+// backwards.
 //
-// Type 1: points are spread to a fine grid; its Fourier transform, divided by the window's, is the result. Type 3: the nodes of the fine
-// grid are the points of a transform to waves anywhere, which is done backwards: the nodes are put as modes on a grid that is finer still,
-// and transformed, and waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
+// Type 1: points are spread to a fine grid; its Fourier transform, divided by the window's, is the
+// result. Type 3: the nodes of the fine grid are the points of a transform to waves anywhere, which
+// is done backwards: the nodes are put as modes on a grid that is finer still, and transformed, and
+// waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
 #include "runtime/engine/transform/nufft/nonuniform.h"
 #include "runtime/engine/transform/nufft/layout.h"
 #include <algorithm>
@@ -72,8 +74,8 @@ void Nonuniform::setPoints(std::int64_t n, const std::array<const double *, 3> &
   tiles_.setPoints(n, xyz, spacing_, parallel);
 }
 
-/// Makes the fine grid as coarse as its waves allow: e^{i s x} has two times `upsampling` nodes a wave at the
-/// largest s.
+/// Makes the fine grid as coarse as its waves allow: e^{i s x} has two times `upsampling` nodes a
+/// wave at the largest s.
 void Nonuniform::fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
                           const NufftParallel &parallel) {
   std::array<double, 3> places{};

@@ -1,4 +1,5 @@
-// nonuniform.h - one plan of Fourier transforms between points anywhere and waves of a grid, or waves anywhere.
+// nonuniform.h - one plan of Fourier transforms between points anywhere and waves of a grid, or
+// waves anywhere.
 #pragma once
 #include "runtime/engine/transform/nufft/fft.h"
 #include "runtime/engine/transform/nufft/tiles.h"
@@ -6,9 +7,10 @@
 
 namespace facet::runtime {
 
-/// Transforms of the shape of a call, sign +: strengths at points to waves, and back by the conjugate transpose.
-///   type 1   out[m] = sum over points of b e^{i m.x}, x in radians a mode, mode m counted from -(modes / 2)
-///   type 3   out[k] = sum over points of b e^{i s_k.x}, x and s about 0
+/// Transforms of the shape of a call, sign +: strengths at points to waves, and back by the
+/// conjugate transpose.
+///   type 1   out[m] = sum over points of b e^{i m.x}, x in radians a mode, mode m counted from
+///   -(modes / 2) type 3   out[k] = sum over points of b e^{i s_k.x}, x and s about 0
 class Nonuniform {
 public:
   using Complex = std::complex<double>;
@@ -19,8 +21,9 @@ public:
   void setPoints(std::int64_t n, const std::array<const double *, 3> &xyz, std::int64_t waves,
                  const std::array<const double *, 3> &stu, const NufftParallel &parallel);
 
-  /// Transforms strengths[k] to out[k]. If the call, which is of type 3 then, has slopes, the result is out[k * (1 + slopes)], and behind
-  /// it are the derivatives by s along each of these axes.
+  /// Transforms strengths[k] to out[k]. If the call, which is of type 3 then, has slopes, the
+  /// result is out[k * (1 + slopes)], and behind it are the derivatives by s along each of these
+  /// axes.
   void execute(std::span<const Complex *const> strengths, std::span<Complex *const> out,
                const NufftParallel &parallel);
 
@@ -47,7 +50,8 @@ private:
   std::vector<Complex> fine_, grids_; // type 3: the fine grids; those that are transformed
 
   const std::array<std::int64_t, 3> &ring() const { return inner_ ? call_.inner : call_.fine; }
-  /// The nodes that windows reach on the grid that is transformed: windows of the points, or for type 3 of the waves.
+  /// The nodes that windows reach on the grid that is transformed: windows of the points, or for
+  /// type 3 of the waves.
   const std::array<Ring, 3> &reach() const { return inner_ ? inner_->covered() : tiles_.covered(); }
   std::int64_t together() const;
   void correctModes();

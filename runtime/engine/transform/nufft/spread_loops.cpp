@@ -1,6 +1,6 @@
-// spread_loops.cpp - the loops in which transforms spend their time, in vectors of four numbers: the window at a point by Horner's rule for
-// all nodes of an axis at once; rows of nodes with two complex numbers a vector. Each even width has a function, so that rows stay in
-// registers.
+// spread_loops.cpp - the loops in which transforms spend their time, in vectors of four numbers:
+// the window at a point by Horner's rule for all nodes of an axis at once; rows of nodes with two
+// complex numbers a vector. Each even width has a function, so that rows stay in registers.
 #include "runtime/engine/transform/nufft/spread_loops.h"
 #include "runtime/engine/transform/nufft/clones.h"
 #include "runtime/engine/transform/nufft/window.h"
@@ -37,8 +37,9 @@ FACET_INLINE void reverse(V4 &v) { v = V4{v[3], v[2], v[1], v[0]}; }
 template <int W, int Order> struct Weights {
   alignas(32) double at[Order + 1][4 * vectors(W)];
 
-  /// The window is even: a node's polynomial of t is the opposite node's polynomial of -t, so that sums of even and of odd powers for half
-  /// of the nodes give the other half, too. Two nodes, or four, are one vector either way.
+  /// The window is even: a node's polynomial of t is the opposite node's polynomial of -t, so that
+  /// sums of even and of odd powers for half of the nodes give the other half, too. Two nodes, or
+  /// four, are one vector either way.
   FACET_INLINE void set(const SpreadWork &w, double z) {
     const double t = 2 * z - 1;
     if constexpr (W > 4)
@@ -176,8 +177,8 @@ FACET_INLINE int pairOf(const Orders &orders) {
   return 0;
 }
 
-/// Sums over rows for each of `Pairs` orders of y and z, for as many nodes at a time as registers can hold the
-/// sums of.
+/// Sums over rows for each of `Pairs` orders of y and z, for as many nodes at a time as registers
+/// can hold the sums of.
 template <int W, int Order, int Pairs>
 FACET_INLINE void sumRows(const SpreadWork &w, const PointWeights<W, Order> &weights,
                           const double *from, V4 (&sums)[Pairs][W / 2]) {

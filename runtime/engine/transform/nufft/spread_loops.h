@@ -14,7 +14,8 @@ struct TilePoints {
   const std::int64_t *from = nullptr; // which point it is
 };
 
-/// Complex nodes of the fine grid for each transform, x fastest. Rows have a node to spare, since widths are made even.
+/// Complex nodes of the fine grid for each transform, x fastest. Rows have a node to spare, since
+/// widths are made even.
 struct Nodes {
   double *values = nullptr;
   std::array<std::int32_t, 3> first{}; // the first node of each axis

@@ -1,5 +1,5 @@
-// state.h - what transforms keep from one execution to the next, shared by the sums and their adjoint:
-// plans, nodes and their weights, points as plans take them; the factors of a transform's
+// state.h - what transforms keep from one execution to the next, shared by the sums and their
+// adjoint: plans, nodes and their weights, points as plans take them; the factors of a transform's
 // strengths, and the q that are done together.
 #pragma once
 #include "runtime/engine/transform/nufft/layout.h"

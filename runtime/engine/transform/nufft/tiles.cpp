@@ -1,10 +1,13 @@
-// tiles.cpp - points sorted into tiles; tiles spread to boxes of their own, which are added to the grid, and interpolated.
+// tiles.cpp - points sorted into tiles; tiles spread to boxes of their own, which are added to the
+// grid, and interpolated.
 //
-// A box reaches beyond its tile, to where the windows of its points end. Tiles are at least as long as a window, and their number along an
-// axis is 1 or even: of neighbours in a ring one is even and one odd, so that the boxes of tiles that are all even, or all odd, along each
-// axis do not overlap. Such tiles are worked on at the same time, and the 2, 4, 8 kinds of tiles one after the other: each node gets its
-// sums in the same order on any number of threads. If q is fine beside the fringes, all points lie in a few tiles. Tiles with many points
-// are cut into chunks, each with a box of its own; these boxes are filled first, and added in their order.
+// A box reaches beyond its tile, to where the windows of its points end. Tiles are at least as long
+// as a window, and their number along an axis is 1 or even: of neighbours in a ring one is even and
+// one odd, so that the boxes of tiles that are all even, or all odd, along each axis do not
+// overlap. Such tiles are worked on at the same time, and the 2, 4, 8 kinds of tiles one after the
+// other: each node gets its sums in the same order on any number of threads. If q is fine beside
+// the fringes, all points lie in a few tiles. Tiles with many points are cut into chunks, each with
+// a box of its own; these boxes are filled first, and added in their order.
 #include "runtime/engine/transform/nufft/tiles.h"
 #include <algorithm>
 #include <cmath>
@@ -306,8 +309,8 @@ void Tiles::interpolate(const Complex *grids, int count, std::span<const Orders>
   });
 }
 
-/// Reads the grid itself if the box does not cross its end, else a copy. For odd widths one more node is read, of weight
-/// 0.
+/// Reads the grid itself if the box does not cross its end, else a copy. For odd widths one more
+/// node is read, of weight 0.
 void Tiles::interpolateChunk(const Chunk &chunk, const Complex *grids, int count,
                              std::span<const Orders> derivatives,
                              std::span<Complex *const> values) const {

@@ -1,5 +1,5 @@
-// tiles.h - a fine grid cut into tiles, and points sorted into them, so that threads share the work and sums have the same bits on any
-// number of them.
+// tiles.h - a fine grid cut into tiles, and points sorted into them, so that threads share the work
+// and sums have the same bits on any number of them.
 #pragma once
 #include "runtime/engine/transform/nufft/fft.h"
 #include "runtime/engine/transform/nufft/spread_loops.h"
@@ -13,7 +13,8 @@ class Tiles {
 public:
   using Complex = std::complex<double>;
 
-  /// A periodic grid of `axes` axes with `fine` nodes, fastest first. `whole`: all nodes are wanted.
+  /// A periodic grid of `axes` axes with `fine` nodes, fastest first. `whole`: all nodes are
+  /// wanted.
   Tiles(int axes, const std::array<std::int64_t, 3> &fine, Window window, bool whole = false);
 
   /// Sets the points to at[d][i] * scale[d], in nodes, anywhere.
@@ -23,11 +24,13 @@ public:
   /// A range of nodes of each axis that no window reaches beyond; all nodes if all are wanted.
   const std::array<Ring, 3> &covered() const { return covered_; }
 
-  /// grids[k] = the sum of strengths[k][i] times the window about point i, for `count` grids one after the other, at the nodes that are covered.
+  /// grids[k] = the sum of strengths[k][i] times the window about point i, for `count` grids one
+  /// after the other, at the nodes that are covered.
   void spread(std::span<const Complex *const> strengths, Complex *grids,
               const NufftParallel &parallel) const;
 
-  /// values[k * derivatives + d][i] = the sum of grid k's nodes times derivative d of the window about point i; of the window if there are none.
+  /// values[k * derivatives + d][i] = the sum of grid k's nodes times derivative d of the window
+  /// about point i; of the window if there are none.
   void interpolate(const Complex *grids, int count, std::span<const Orders> derivatives,
                    std::span<Complex *const> values, const NufftParallel &parallel) const;
 
@@ -70,7 +73,8 @@ private:
             const std::array<std::vector<double>, 3> &z, const NufftParallel &parallel);
   void cover(const NufftParallel &parallel);
   void cutIntoChunks();
-  /// Calls use(box row, place in it, grid node, nodes) for each row of a box of nodes from `from` on, in pieces that do not cross the grid's end.
+  /// Calls use(box row, place in it, grid node, nodes) for each row of a box of nodes from `from`
+  /// on, in pieces that do not cross the grid's end.
   template <class Use>
   void eachRow(const Place &from, const std::array<std::int64_t, 3> &nodes, const Use &use) const;
   void clear(Complex *grids, std::int64_t count, const NufftParallel &parallel) const;

@@ -1,4 +1,5 @@
-// transforms.h - sums of waves at every q of a grid by Fourier transforms: laid out, priced, executed.
+// transforms.h - sums of waves at every q of a grid by Fourier transforms: laid out, priced,
+// executed.
 //
 // Given points r_t (nm) and K arrays of complex strengths b_k(t):
 //   T_k(q) = sum_t b_k(t) e^{i q.r_t}   for every q (nm^-1, real or complex) of a grid.
@@ -69,11 +70,12 @@ struct NufftRequest {
   int threads = 1;
   bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)), without waves
   std::vector<NufftScalar> scalars{}; // that the strengths read
-  /// Powers of q that adjoints are multiplied by, along axes that are real; none: 1. Derivatives of the same transforms at the points
-  /// give them.
+  /// Powers of q that adjoints are multiplied by, along axes that are real; none: 1. Derivatives of
+  /// the same transforms at the points give them.
   std::vector<NufftPowers> powers{};
-  /// Axes by whose real part `execute` also differentiates results: axes of transforms of type 3, and those with Nodes. Errors are like
-  /// those of T_k, but relative to half the extent of the points along the axis times sum_t |b_k(t)|, as if the points' middle were 0.
+  /// Axes by whose real part `execute` also differentiates results: axes of transforms of type 3,
+  /// and those with Nodes. Errors are like those of T_k, but relative to half the extent of the
+  /// points along the axis times sum_t |b_k(t)|, as if the points' middle were 0.
   std::array<bool, 3> slopes{};
   int slopeCount() const { return slopes[0] + slopes[1] + slopes[2]; }
   double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
@@ -173,8 +175,8 @@ struct NufftPoints {
 
 struct NufftState;
 
-/// Takes back[k](t) at values u of the request's scalars: K arrays, or K times the number of powers, with a number for each
-/// point.
+/// Takes back[k](t) at values u of the request's scalars: K arrays, or K times the number of
+/// powers, with a number for each point.
 using NufftTake = std::function<void(std::span<const double> u,
                                      std::span<const std::complex<double> *const> back)>;
 

@@ -8,7 +8,8 @@
 namespace facet::runtime {
 namespace {
 
-/// windowError is this times e^{-pi w sqrt(1 - 1/upsampling)}; a test compares each width with the errors of waves.
+/// windowError is this times e^{-pi w sqrt(1 - 1/upsampling)}; a test compares each width with the
+/// errors of waves.
 constexpr double Factor = 22;
 /// Polynomials err by this part of windowError.
 constexpr double PartOfPolynomials = 0.02;

@@ -1,13 +1,15 @@
-// window.h - the window that points are spread with: its polynomials, its Fourier transform, its error.
+// window.h - the window that points are spread with: its polynomials, its Fourier transform, its
+// error.
 #pragma once
 #include <array>
 #include <vector>
 
 namespace facet::runtime {
 
-/// The Kaiser-Bessel window phi(x) = I0(beta sqrt(1 - (2x/w)^2)) / I0(beta), abs(x) <= w / 2, x in nodes of a grid that is `upsampling`
-/// times finer than the waves on it need: beta = pi w (1 - 1 / (2 upsampling)), slightly less (Potts and Steidl, SIAM J. Sci. Comput. 24
-/// (2003) 2013; Barnett, Magland and af Klinteberg, ibid. 41 (2019) C479, section 3.1).
+/// The Kaiser-Bessel window phi(x) = I0(beta sqrt(1 - (2x/w)^2)) / I0(beta), abs(x) <= w / 2, x in
+/// nodes of a grid that is `upsampling` times finer than the waves on it need: beta = pi w (1 - 1 /
+/// (2 upsampling)), slightly less (Potts and Steidl, SIAM J. Sci. Comput. 24 (2003) 2013; Barnett,
+/// Magland and af Klinteberg, ibid. 41 (2019) C479, section 3.1).
 class Window {
 public:
   static constexpr int Narrowest = 2, Widest = 16;
@@ -18,8 +20,9 @@ public:
   Window(int width, double upsampling, bool slopes = false);
 
   int width() const { return width_; }
-  /// phi at node j of a point, and its derivatives by the point's place, are polynomials in t = 2z - 1, with z in [0, 1) how far the first
-  /// node lies behind the window's end: coefficients(order)[k * Padded + j] is that of t^(degree - k).
+  /// phi at node j of a point, and its derivatives by the point's place, are polynomials in t = 2z
+  /// - 1, with z in [0, 1) how far the first node lies behind the window's end:
+  /// coefficients(order)[k * Padded + j] is that of t^(degree - k).
   int degree() const { return degree_; }
   const double *coefficients(int order = 0) const { return coefficients_[order].data(); }
   /// The integral of phi(x) e^{2 pi i k x}, k in cycles a node.
@@ -36,12 +39,15 @@ private:
   std::array<double, 3> slopesAt(double y) const;
 };
 
-/// The largest error of a wave that is spread by the window and corrected by its Fourier transform, relative to its size, for each axis.
+/// The largest error of a wave that is spread by the window and corrected by its Fourier transform,
+/// relative to its size, for each axis.
 double windowError(int width, double upsampling);
-/// How many times as much as the wave the derivative of this order errs, each relative to its size for the finest wave: waves that leak in
-/// are finer, and the window has no edge at its end, but its slope has.
+/// How many times as much as the wave the derivative of this order errs, each relative to its size
+/// for the finest wave: waves that leak in are finer, and the window has no edge at its end, but
+/// its slope has.
 double slopeErrors(int order, double upsampling);
-/// The narrowest window whose error along `axes` axes together is at most eps; above Window::Widest: none has.
+/// The narrowest window whose error along `axes` axes together is at most eps; above
+/// Window::Widest: none has.
 int windowWidth(double eps, int axes, double upsampling);
 
 } // namespace facet::runtime

@@ -12,7 +12,8 @@ namespace facet::runtime {
 enum class Exit : int { Good = 0, BadInput = 1, Failed = 2, ContractMissed = 3, Stopped = 4 };
 
 /// Text for a terminal: what would steer it stands as text, \u001b or \xff. Control characters of
-/// Unicode but line ends and tabs, marks that turn the direction of writing, bytes that are no UTF-8.
+/// Unicode but line ends and tabs, marks that turn the direction of writing, bytes that are no
+/// UTF-8.
 std::string shown(std::string_view text);
 
 /// One message for people: "WHERE: WHAT" and, on a second line, "  help: WHAT TO DO".

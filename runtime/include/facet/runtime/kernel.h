@@ -118,8 +118,8 @@ struct Compiled {
 /// the kernel file and of every file it includes, facetc itself, and the request with its
 /// schedules. Throws Error: facetc's diagnostics, if it has refused the kernel.
 Compiled compileKernel(const std::string &file, const CompileRequest &request);
-/// From now on facetc's diagnostics are on standard error, in colour where it is a terminal, and the
-/// Error's text is empty. For programs that speak there themselves, before threads are started.
+/// From now on facetc's diagnostics are on standard error, in colour where it is a terminal, and
+/// the Error's text is empty. For programs that speak there themselves, before threads are started.
 void facetcSpeaks();
 
 /// $FACET_CACHE, else $XDG_CACHE_HOME/facet, else ~/.cache/facet.

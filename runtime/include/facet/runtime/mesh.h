@@ -190,7 +190,8 @@ double parseUnit(const std::string &text);
 /// "contrast"), for a mesh moved by -centre. Throws Error for a missing column, listing those
 /// there.
 std::vector<double> column(const Mesh &mesh, const std::string &name, const Vec3 &centre = {});
-/// Several of them, of `count` records from `first` on, to where they are wanted, in one pass over the triangles.
+/// Several of them, of `count` records from `first` on, to where they are wanted, in one pass over
+/// the triangles.
 void columns(const Mesh &mesh, const std::vector<std::string> &names, std::int64_t first,
              std::int64_t count, const std::vector<double *> &to);
 /// Some records of a mesh in the order of their numbers, without tables.

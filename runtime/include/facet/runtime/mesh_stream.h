@@ -6,9 +6,10 @@
 namespace facet::runtime {
 
 /// Blocks of a mesh file, read when needed: HDF5 with /triangles [n, 3, 3] or columns [n],
-/// [n, 3], and binary STL. `unit`: nm for one unit of the file; none: as for readMesh. What is read is what readMesh
-/// gives, record by record: zero-area triangles are left out (see `dropped`). Opening reads the
-/// file once, in little memory. Throws Error: as readMesh; other formats; triangles by index.
+/// [n, 3], and binary STL. `unit`: nm for one unit of the file; none: as for readMesh. What is read
+/// is what readMesh gives, record by record: zero-area triangles are left out (see `dropped`).
+/// Opening reads the file once, in little memory. Throws Error: as readMesh; other formats;
+/// triangles by index.
 std::shared_ptr<const MeshBlocks> openMeshBlocks(const std::string &path,
                                                  std::optional<double> unit = std::nullopt,
                                                  std::int64_t *dropped = nullptr);

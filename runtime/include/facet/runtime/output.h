@@ -90,14 +90,16 @@ struct ViewOptions {
   bool edges = true;                   // draw the triangles' edges if they are large enough to see
   int width = 1200, height = 900;
 };
-/// What a number changes by with each corner of a mesh's triangles; corners at the same place have the same.
+/// What a number changes by with each corner of a mesh's triangles; corners at the same place have
+/// the same.
 struct MeshSlopes {
   std::vector<std::array<Vec3, 3>> corners;
   std::string label, title; // of the colours; of the picture
 };
-/// A shaded picture of a mesh with a box of axes in nm; PNG, SVG or PDF by extension. `slopes`: its triangles have colours by how much
-/// these point outwards, along the normal of the surface at each vertex: red where the number grows as the surface moves outwards,
-/// blue where it falls. Null: it is golden.
+/// A shaded picture of a mesh with a box of axes in nm; PNG, SVG or PDF by extension. `slopes`: its
+/// triangles have colours by how much these point outwards, along the normal of the surface at each
+/// vertex: red where the number grows as the surface moves outwards, blue where it falls. Null: it
+/// is golden.
 void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptions &options = {},
                       const MeshSlopes *slopes = nullptr);
 

@@ -38,10 +38,11 @@ struct PlanOptions {
   /// units, and cuts are chosen for the memory. execute() still takes the whole grid as one, and
   /// may need more.
   bool units = false;
-  /// F that is not finite at q = 0 exactly, of a kernel without `origin`, is an Error too; else it is
-  /// NaN there, and Executed says so.
+  /// F that is not finite at q = 0 exactly, of a kernel without `origin`, is an Error too; else it
+  /// is NaN there, and Executed says so.
   bool finite = false;
-  /// Seconds that the reference may take in measure() however short an execution is; 16 q, and a tenth of an execution, it may always.
+  /// Seconds that the reference may take in measure() however short an execution is; 16 q, and a
+  /// tenth of an execution, it may always.
   double measuring = 0.05;
   std::function<void(const std::string &)> say; // gets a sentence if planning takes time
 };

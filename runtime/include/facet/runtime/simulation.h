@@ -1,4 +1,5 @@
-// simulation.h - an experiment in memory: made once, changed, and computed again where it has changed.
+// simulation.h - an experiment in memory: made once, changed, and computed again where it has
+// changed.
 #pragma once
 #include "experiment.h"
 #include "gradient.h"
@@ -43,8 +44,9 @@ struct Simulated {
 
 /// What a number L that depends on the images changes by.
 struct SimulatedGradient {
-  /// By the corners of each particle's mesh, as its shape or file has it, nm^-1: to be added up where triangles share a vertex. In the
-  /// order of the experiment; none of a particle without objects, or if they were not asked for.
+  /// By the corners of each particle's mesh, as its shape or file has it, nm^-1: to be added up
+  /// where triangles share a vertex. In the order of the experiment; none of a particle without
+  /// objects, or if they were not asked for.
   std::vector<Corners> corners;
   /// By keys, in the unit of the key: one number, or those of a list.
   std::map<std::string, std::vector<double>> keys;
@@ -54,16 +56,16 @@ struct SimulatedGradient {
 
 /// What images change by with numbers of the experiment: derivatives of every intensity.
 struct SimulatedSlopes {
-  /// By keys, number by number of a list, image by image: of each of images(), in the unit of intensities over that of the key. NaN
-  /// behind the sample.
+  /// By keys, number by number of a list, image by image: of each of images(), in the unit of
+  /// intensities over that of the key. NaN behind the sample.
   std::map<std::string, std::vector<std::vector<std::vector<double>>>> keys;
   double seconds = 0;
 };
 
 struct GradientWanted {
   bool corners = true;
-  /// Paths of numbers that the experiment gives: "particle.0.density", "sample.layers.1.thickness"; in a list of one the number, 0, may
-  /// be left out.
+  /// Paths of numbers that the experiment gives: "particle.0.density", "sample.layers.1.thickness";
+  /// in a list of one the number, 0, may be left out.
   std::vector<std::string> keys;
 };
 
@@ -106,8 +108,9 @@ public:
   /// the one before.
   void update(Experiment experiment);
   /// The images, computed as far as they are not; valid until the next call. Throws Error as a plan
-  /// does, for parameters that are not the kernel's, with Exit::ContractMissed if no way to run meets the accuracy, and what the progress
-  /// function throws, after the units in hand; then all that was finished is kept.
+  /// does, for parameters that are not the kernel's, with Exit::ContractMissed if no way to run
+  /// meets the accuracy, and what the progress function throws, after the units in hand; then all
+  /// that was finished is kept.
   const std::vector<SimulatedImage> &execute();
   /// The images as they were computed last; none before the first execute().
   const std::vector<SimulatedImage> &images() const;
@@ -115,16 +118,19 @@ public:
   /// over each image, the worst of all particles and poses. Computes first what is not computed.
   double error();
 
-  /// What L changes by, from dL by each number of images(), image by image; what lies behind the sample does not count. Unit by
-  /// unit: images are never held with their derivatives. The same bits for any number of threads. Computes first what is not computed.
-  /// Throws Error: another number of numbers, one that is not finite; a key that no derivative is made by, with the nearest; a
-  /// kernel that cannot be differentiated, or a library; Exit::ContractMissed as Plan does.
+  /// What L changes by, from dL by each number of images(), image by image; what lies behind the
+  /// sample does not count. Unit by unit: images are never held with their derivatives. The same
+  /// bits for any number of threads. Computes first what is not computed. Throws Error: another
+  /// number of numbers, one that is not finite; a key that no derivative is made by, with the
+  /// nearest; a kernel that cannot be differentiated, or a library; Exit::ContractMissed as Plan
+  /// does.
   SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
                              const GradientWanted &wanted = {});
 
-  /// What each intensity changes by with some keys, paths as of GradientWanted: forward, by tangents of the kernel, in about as much time
-  /// as the images take for each key that F changes with, and the memory of an image for each number. The same bits for any number of
-  /// threads. Computes first what is not computed. Throws Error as gradient() does.
+  /// What each intensity changes by with some keys, paths as of GradientWanted: forward, by
+  /// tangents of the kernel, in about as much time as the images take for each key that F changes
+  /// with, and the memory of an image for each number. The same bits for any number of threads.
+  /// Computes first what is not computed. Throws Error as gradient() does.
   SimulatedSlopes slopes(const std::vector<std::string> &keys);
 
   const Experiment &experiment() const;

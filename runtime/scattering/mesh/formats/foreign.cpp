@@ -1,4 +1,5 @@
-// foreign.cpp - meshes in formats that facet does not read: what they are, and the line that converts them.
+// foreign.cpp - meshes in formats that facet does not read: what they are, and the line that
+// converts them.
 #include "runtime/engine/records/geometry.h"
 #include "runtime/engine/system/text.h"
 #include <filesystem>

@@ -147,7 +147,8 @@ private:
     damaged("its header has no end");
   }
 
-  /// CR if the first line ends in it alone, else LF: what follows the header may begin with any byte.
+  /// CR if the first line ends in it alone, else LF: what follows the header may begin with any
+  /// byte.
   char endOfLines() {
     std::array<char, 64> first{};
     file.read(first.data(), first.size());

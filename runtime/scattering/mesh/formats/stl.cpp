@@ -1,4 +1,5 @@
-// stl.cpp - meshes in STL, text and binary (3D Systems, StereoLithography Interface Specification, 1988).
+// stl.cpp - meshes in STL, text and binary (3D Systems, StereoLithography Interface Specification,
+// 1988).
 #include "runtime/engine/records/geometry.h"
 #include "runtime/scattering/mesh/formats/lines.h"
 #include <cstring>

@@ -104,7 +104,8 @@ TEST(Sizes, CuttingAtThreeSigmasCosts) {
   EXPECT_NEAR(cost("schulz", 0, 0, schulz), 0, 1e-6);
 }
 
-// <x^6> of the distribution: lognormal e^{18 w^2}, schulz prod (1 + k w^2), gaussian as above, uniform
+// <x^6> of the distribution: lognormal e^{18 w^2}, schulz prod (1 + k w^2), gaussian as above,
+// uniform
 // ((1 + w)^7 - (1 - w)^7) / (14 w).
 TEST(Sizes, LossIsOfTheMomentsThatScatter) {
   for (const double w : {0.05, 0.1, 0.3, 0.5}) {

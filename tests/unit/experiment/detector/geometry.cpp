@@ -209,7 +209,8 @@ TEST(SmallAngle, GridsLieInTheMiddleOfTheirPixels) {
   EXPECT_GT(grid.qy[0], 0); // column 0 is at the left seen from behind, y > 0
 }
 
-// Found by random experiments: turned by a right angle, rows cross the horizon, and their middles may all lie below.
+// Found by random experiments: turned by a right angle, rows cross the horizon, and their middles
+// may all lie below.
 TEST(SmallAngle, PixelsThatSeeSomethingCountInRowsThatDoNot) {
   Detector d = camera();
   d.rows = 2, d.columns = 5;

@@ -1,5 +1,6 @@
-// slopes.cpp - what waves in layers and channels change by with each number of the sample, the angle and the height, against differences of
-// eighth order; their values against those without slopes.
+// slopes.cpp - what waves in layers and channels change by with each number of the sample, the
+// angle and the height, against differences of eighth order; their values against those without
+// slopes.
 #include "samples.h"
 #include "tests/unit/run/refusal.h"
 #include <fmt/format.h>
@@ -86,7 +87,8 @@ std::vector<Dual<Complex>> sloped(const Place &p, const Direction &along) {
                    DualReal(p.height, along.height));
 }
 
-/// From eight points, h to 4 h to both sides of 0: errors of the eighth power of h, and of rounding over it.
+/// From eight points, h to 4 h to both sides of 0: errors of the eighth power of h, and of rounding
+/// over it.
 template <class F> auto difference(const F &f) {
   constexpr double h = 5e-4;
   return (4.0 / 5 * (f(h) - f(-h)) - 1.0 / 5 * (f(2 * h) - f(-2 * h)) +

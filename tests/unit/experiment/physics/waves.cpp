@@ -318,8 +318,8 @@ TEST(Limits, AFilmAtItsCriticalAngleIsWhatItIsBesideIt) {
   EXPECT_GT(exact, 10); // kz is 0 to the last bit
 }
 
-/// psi in the middle of a layer without roughness, by cos and sin(x) / x of kz alone, which are even
-/// in it: from the substrate upwards, then by the incoming wave of 1.
+/// psi in the middle of a layer without roughness, by cos and sin(x) / x of kz alone, which are
+/// even in it: from the substrate upwards, then by the incoming wave of 1.
 Complex psiByEvenFunctions(const Stack &stack, std::size_t layer, double alpha) {
   Complex psi = 1, slope = -Complex(0, 1) * waves(stack, k, alpha).back().kz, wanted = 0;
   const auto rise = [&](const Layer &m, double by) {

@@ -20,9 +20,9 @@ std::atomic<bool> looking; // or it has looked
 void nothing() {}
 } // namespace
 
-// Halide's runtime looks for OpenCL's functions at the first call of a library, in the program first.
-// This one, which nothing calls, takes long to find; the one before it in Halide's list is there by
-// then, clCreateContext, by which Halide tells that it has looked.
+// Halide's runtime looks for OpenCL's functions at the first call of a library, in the program
+// first. This one, which nothing calls, takes long to find; the one before it in Halide's list is
+// there by then, clCreateContext, by which Halide tells that it has looked.
 extern "C" {
 static void (*foundSlowly())() {
   looking = true;
@@ -111,8 +111,8 @@ TEST(Timelines, ShowCallsOfOneStreamOneByOne) {
   EXPECT_LE(overlap.gain(), 1 + 1e-9);
 }
 
-/// Two threads make the first calls, the second while the first looks for the driver's functions: it
-/// would call those that are not found yet.
+/// Two threads make the first calls, the second while the first looks for the driver's functions:
+/// it would call those that are not found yet.
 TEST(FirstCalls, WaitUntilAllFunctionsAreFound) {
   const DeviceList &list = devicesHere(FACET_OPENCL);
   FACET_NEED_OPENCL(!list.devices.empty(), list.none);

@@ -76,8 +76,8 @@ TEST(Profile, ThatCannotBeWrittenIsNoError) {
 
 TEST(Profile, IsWhereTheEnvironmentSays) { EXPECT_EQ(profilePath(), FIXED_PROFILE); }
 
-/// A file is known by its stamp; one that was just written has none yet, since a second change could bear
-/// the same time.
+/// A file is known by its stamp; one that was just written has none yet, since a second change
+/// could bear the same time.
 TEST(Kept, IsWhatWasReadOfAFileThatIsUnchanged) {
   const ProfileFile link;
   int read = 0;
