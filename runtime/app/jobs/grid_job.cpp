@@ -159,7 +159,8 @@ public:
       all = {Queues::units, std::max(1, threads_ / Queues::units)};
     if (decision_.algorithm == FACET_NUFFT) {
       all = {threads_, 1};
-      for (const int most : {mesh().workers, decision_.workers}) // the memory has room for no more
+      for (const int most :
+           {workersOf(mesh()), decision_.workers}) // the memory has room for no more
         if (most > 0)
           all.workers = std::min(all.workers, most);
     }
@@ -318,7 +319,7 @@ public:
 
 private:
   const Kernel &kernel() const { return kernels_[0]; }
-  const MeshInput &mesh() const { return inputs_[0]; }
+  const SceneMesh &mesh() const { return inputs_[0]; }
   std::int64_t records() const { return mesh().size(); }
   std::int64_t blocksOf(const Decision &d) const {
     return d.cut.records > 0 ? quotientUp(records(), d.cut.records) : 1;

@@ -99,15 +99,15 @@ std::string Job::problem() const {
 }
 
 void Job::warnOfInputs() const {
-  for (const MeshInput &mesh : inputs_)
+  for (const SceneMesh &mesh : inputs_)
     warnOfMesh(kernels_[0], mesh);
   for (const Particle &particle : e_.particles)
     warn(remarksOn(kernels_[0], particle.columns));
 }
 
 RuleError Job::ruleOf(const Grid &grid) const {
-  return runtime::ruleOf(kernels_[0], {inputs_.begin(), inputs_.end()},
-                         kernels_[0].parameters(e_.parameters), grid, e_.seed, threads_);
+  return runtime::ruleOf(kernels_[0], inputs_, kernels_[0].parameters(e_.parameters), grid, e_.seed,
+                         threads_);
 }
 
 void Job::setSizes(const std::vector<Sizes> &found) {
@@ -115,7 +115,7 @@ void Job::setSizes(const std::vector<Sizes> &found) {
     sizes_.push_back(sizes.text);
     warn(sizes.remarks);
   }
-  for (const MeshInput &mesh : inputs_)
+  for (const SceneMesh &mesh : inputs_)
     if (!mesh.statesUnit)
       sizes_.push_back(fmt::format("lengths of {} are taken as nm: it states no unit", mesh.name));
 }

@@ -5,6 +5,7 @@
 #include "runtime/engine/system/hash.h"
 #include "runtime/engine/system/machine.h"
 #include "runtime/scattering/scene/budget.h"
+#include "runtime/scattering/scene/inputs.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -18,9 +19,6 @@ namespace {
 /// of a result, depend on the memory allowed but not on threads.
 constexpr int workers = 4;
 constexpr std::int64_t leastBlock = 4096, mostBlock = 1 << 18;
-/// For a scene: units that are computed at once if memory is short. They are few, since transforms
-/// repeat their work on a unit's q for each block, so that blocks should be large.
-constexpr int evaluators = 2;
 constexpr std::int64_t mostPosed = 1 << 20;
 
 double memoryOf(double memory) { return memory > 0 ? memory : freeMemory(); }
@@ -30,10 +28,6 @@ std::int64_t blockFor(double room, int holders, std::int64_t most) {
   const auto records =
       static_cast<std::int64_t>(std::max(room, 0.0) / (bytes::ofBlockRecord * holders));
   return std::clamp(records / 1024 * 1024, leastBlock, most);
-}
-
-double memoryOfOne(double memory) {
-  return std::max(bytes::shareOfEvaluators * memory - bytes::program, 0.0) / evaluators;
 }
 
 std::shared_ptr<const MeshBlocks> open(const Particle &p, const ColumnRoles &roles,
@@ -94,16 +88,15 @@ Mesh whole(const Particle &p, double memory, const ColumnRoles &roles, std::int6
 }
 
 /// `share`: the part of the memory for a mesh that could be read in blocks of `block` records.
-MeshInput read(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles,
+SceneMesh read(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles,
                double share, std::int64_t block) {
   const bool first = ranks.rank() == 0;
   if (first && (!p.shape.empty() || !meshFileSize(p.mesh).blocks))
     share = 1;
-  MeshInput input;
+  SceneMesh input;
   input.block = first && needsBlocks(p, share * memory) ? block : 0;
   ranks.broadcast(&input.block, sizeof input.block);
   if (input.streamed()) {
-    input.workers = workers;
     input.blocks = open(p, roles, &input.dropped);
     if (first)
       input.hash = runtime::hashOf(*input.blocks);
@@ -128,16 +121,18 @@ MeshInput read(Communicator &ranks, const Particle &p, double memory, const Colu
 
 } // namespace
 
-MeshInput meshOf(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles) {
+SceneMesh meshOf(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles) {
   const double room = bytes::shareOfBlocks * (memoryOf(memory) - bytes::program);
   return read(ranks, p, memory, roles, 1, blockFor(room, 1 + workers, mostBlock));
 }
 
-double blockBytes(const MeshInput &input) {
+double blockBytes(const SceneMesh &input) {
   return bytes::ofBlockRecord * static_cast<double>(input.block) * (1 + workers);
 }
 
-double memoryForPlan(const MeshInput &input, double memory) {
+int workersOf(const SceneMesh &input) { return input.streamed() ? workers : 0; }
+
+double memoryForPlan(const SceneMesh &input, double memory) {
   if (!input.streamed())
     return memory;
   const double allowed = memoryOf(memory);
@@ -146,20 +141,20 @@ double memoryForPlan(const MeshInput &input, double memory) {
 
 std::string hashOf(const MeshInputs &inputs) {
   Hash all;
-  for (const MeshInput &input : inputs)
+  for (const SceneMesh &input : inputs)
     all.field(input.hash);
   return inputs.size() == 1 ? inputs[0].hash : all.hex();
 }
 
 std::int64_t recordsOf(const MeshInputs &inputs) {
   std::int64_t records = 0;
-  for (const MeshInput &input : inputs)
+  for (const SceneMesh &input : inputs)
     records += input.size();
   return records;
 }
 
 bool isStreamed(const MeshInputs &inputs) {
-  return std::ranges::any_of(inputs, &MeshInput::streamed);
+  return std::ranges::any_of(inputs, &SceneMesh::streamed);
 }
 
 MeshInputs meshesOf(Communicator &ranks, const Experiment &e, double memory) {
@@ -169,7 +164,7 @@ MeshInputs meshesOf(Communicator &ranks, const Experiment &e, double memory) {
     for (std::size_t i = 0; i < records.size(); ++i)
       if (e.particles[i].shape.empty())
         sum += records[i] = static_cast<double>(meshFileSize(e.particles[i].mesh).records);
-  const double room = bytes::shareOfPosedBlock * memoryOfOne(memory);
+  const double room = bytes::shareOfPosedBlock * memoryOfEvaluator(memory);
   const std::int64_t block = blockFor(room, 1, mostPosed);
   MeshInputs inputs;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -183,31 +178,16 @@ MeshInputs meshesOf(Communicator &ranks, const Experiment &e, double memory) {
 
 bool haveColumns(const MeshInputs &inputs) {
   return std::ranges::any_of(
-      inputs, [](const MeshInput &input) { return !input.blocks->read(0, 1).columns.empty(); });
+      inputs, [](const SceneMesh &input) { return !input.blocks->read(0, 1).columns.empty(); });
 }
 
 void setRoles(Communicator &ranks, const ColumnRoles &roles, MeshInputs &inputs) {
-  for (MeshInput &input : inputs) {
+  for (SceneMesh &input : inputs) {
     input.blocks = changed(input.blocks, eulerZyz({}), {}, roles);
     if (ranks.rank() == 0)
       input.summary = summarise(*input.blocks);
     ranks.broadcast(&input.summary, sizeof input.summary);
   }
-}
-
-double bytesInMemory(const MeshInputs &inputs) {
-  double bytes = 0;
-  for (const MeshInput &input : inputs)
-    bytes += input.streamed() ? 0 : bytes::ofRecord * static_cast<double>(input.size());
-  return bytes;
-}
-
-double memoryForSums(const MeshInputs &inputs, double memory) {
-  const std::int64_t block = std::ranges::max(inputs, {}, &MeshInput::block).block;
-  const double left =
-      block > 0 ? memoryOfOne(memory) - bytes::ofPosedRecord * static_cast<double>(block)
-                : (bytes::shareOfFree * memory - bytes::program - bytesInMemory(inputs)) / 4;
-  return std::max({left, bytes::leastShareOfSums * memory, bytes::leastOfImage});
 }
 
 } // namespace facet::cli

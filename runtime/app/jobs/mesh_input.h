@@ -8,26 +8,18 @@
 
 namespace facet::cli {
 
-struct MeshInput : runtime::SceneMesh {
-  std::shared_ptr<const runtime::Mesh> mesh; // null if it is read in blocks
-  std::int64_t dropped = 0;                  // triangles without area
-  std::string hash;                          // of the whole mesh
-  bool statesUnit = true;                    // or the particle does; else lengths are taken as nm
-  int workers = 0;                           // that may each hold a block; 0: any number
-  bool streamed() const { return block > 0; }
-  std::int64_t size() const { return blocks->size(); }
-};
-
 /// All ranks together: rank 0 reads the mesh; if it does not fit `memory` (0: most of what is
 /// free), every rank reads it, a block at a time. `roles`: of the kernel's columns. Throws Error.
-MeshInput meshOf(runtime::Communicator &ranks, const runtime::Particle &particle, double memory,
-                 const runtime::ColumnRoles &roles);
+runtime::SceneMesh meshOf(runtime::Communicator &ranks, const runtime::Particle &particle,
+                          double memory, const runtime::ColumnRoles &roles);
 /// Bytes of the blocks that may be in memory at once; 0 if the whole mesh is in memory.
-double blockBytes(const MeshInput &input);
+double blockBytes(const runtime::SceneMesh &input);
+/// How many workers may each hold a block; 0: any number.
+int workersOf(const runtime::SceneMesh &input);
 /// Bytes of `memory` that are left for the plan beside blocks of the mesh.
-double memoryForPlan(const MeshInput &input, double memory);
+double memoryForPlan(const runtime::SceneMesh &input, double memory);
 
-using MeshInputs = std::vector<MeshInput>;
+using MeshInputs = std::vector<runtime::SceneMesh>;
 /// The hash of one mesh, or of all.
 std::string hashOf(const MeshInputs &inputs);
 std::int64_t recordsOf(const MeshInputs &inputs);
@@ -42,9 +34,5 @@ bool haveColumns(const MeshInputs &inputs);
 /// All ranks together: sets the roles of columns that meshes have themselves, so that these are
 /// posed with the rest.
 void setRoles(runtime::Communicator &ranks, const runtime::ColumnRoles &roles, MeshInputs &inputs);
-/// Bytes of the meshes that are in memory, with what is made of them.
-double bytesInMemory(const MeshInputs &inputs);
-/// Bytes of `memory` for the sums of one evaluator, beside records; a least amount in any case.
-double memoryForSums(const MeshInputs &inputs, double memory);
 
 } // namespace facet::cli

@@ -120,7 +120,7 @@ void Job::tellProcess(RunReport &f) const {
   provenance["kernel_file"] = used_.path;
   provenance["units"] = f.units;
   provenance["mesh"] =
-      fmt::format("{}", fmt::join(std::views::transform(inputs_, &MeshInput::name), ", "));
+      fmt::format("{}", fmt::join(std::views::transform(inputs_, &SceneMesh::name), ", "));
   provenance.try_emplace("algorithm", f.algorithm);
   if (const std::string reductions = reductionsOf(e_); !reductions.empty())
     provenance["reduced"] = reductions;

@@ -32,7 +32,7 @@ void warnOfSurface(const std::string &mesh, const MeshReport &found) {
     warn(mesh + ": " + remark.text, remark.help);
 }
 
-void warnOfMesh(const Kernel &kernel, const MeshInput &input) {
+void warnOfMesh(const Kernel &kernel, const SceneMesh &input) {
   warnOfDropped(input.name, input.dropped);
   warnOfNotes(input.blocks->read(0, 1));
   if (kernel->triangle == 0)

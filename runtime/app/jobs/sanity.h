@@ -14,6 +14,6 @@ void warnOfNotes(const runtime::Mesh &mesh);
 /// Says what it means for form factors if a mesh is no closed surface with its normals outward.
 void warnOfSurface(const std::string &mesh, const runtime::MeshReport &found);
 /// Both warnings, for the mesh of a run.
-void warnOfMesh(const runtime::Kernel &kernel, const MeshInput &input);
+void warnOfMesh(const runtime::Kernel &kernel, const runtime::SceneMesh &input);
 
 } // namespace facet::cli

@@ -35,8 +35,7 @@ std::array<std::int64_t, 3> cutOf(const std::string &text) {
 } // namespace
 
 SceneJob::SceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks)
-    : Job(e, how, ranks), answers_(answers()),
-      problem_(e_, {inputs_.begin(), inputs_.end()}, answers_), file_(e_, problem_.layout) {
+    : Job(e, how, ranks), scene_(e), problem_(prepared()), file_(e_, problem_.layout) {
   stage("scene made");
   if (first()) {
     setSizes(sizesOf(problem_));
@@ -67,52 +66,25 @@ void SceneJob::setDerivatives() {
 
 /// Reads the meshes, and finds what the kernel says of them before the grids are known: the roles
 /// of their columns, and how F of a curve's particle answers.
-Symmetries SceneJob::answers() {
+const SceneProblem &SceneJob::prepared() {
   if (memory_ <= 0)
     memory_ = freeMemory() / ranks_.localSize();
   inputs_ = meshesOf(ranks_, e_, memory_);
-  Symmetries found;
-  const bool curve = !e_.curve.empty();
-  if (curve || haveColumns(inputs_)) {
-    std::vector<Kernel> any;
-    if (first())
-      any.push_back(anyKernel());
-    shareKernels(any);
-    if (curve)
-      checkPlaces(*any[0], "averaged over orientations");
-    if (haveColumns(inputs_))
-      setRoles(ranks_, rolesOf(*any[0]), inputs_);
-    if (curve && first()) {
-      const MeshInput &mesh = inputs_[0];
-      found = symmetriesOf(any[0], *mesh.blocks, any[0].parameters(e_.parameters),
-                           mesh.summary.farthest);
-      if (!found.turns)
-        throw Error(std::string("kernel ") + any[0]->name,
-                    "a curve turns q in the place of the particle, and F is not the same where "
-                    "both turn together: something in the term is of the lab",
-                    "take an image, with orientation = { average = \"full\" }");
-    }
-  }
-  ranks_.broadcast(&found, sizeof found);
+  const bool curve = !e_.curve.empty(), columns = haveColumns(inputs_);
+  std::vector<Kernel> any;
+  // If the scene needs another library, there is one compilation more, once.
+  if ((curve || columns) && first())
+    any.push_back(kernelFor(e_, likelyGrid(e_), how_.schedules, used_));
+  shareKernels(any);
+  if (columns)
+    setRoles(ranks_, rolesOf(*any[0]), inputs_);
+  scene_.meshes = inputs_;
+  if (curve && first())
+    scene_.setSymmetries(any[0]);
+  ranks_.broadcast(&scene_.symmetries, sizeof scene_.symmetries);
   stage("meshes read");
-  return found;
-}
-
-/// The library that the scene most likely needs, before the grids are known. If it is another,
-/// there is one compilation more, once.
-Kernel SceneJob::anyKernel() {
-  const Stack stack{e_.layers};
-  Grid grid;
-  if (!e_.points.empty() || !e_.curve.empty() ||
-      (e_.detector && e_.detector->form != "small-angle"))
-    grid.kind = Grid::Kind::Points;
-  for (std::size_t k = 0; k < 3; ++k)
-    grid.axes[k].re = std::vector<double>(64, 0.1);
-  if (!stack.layers.empty() && std::ranges::any_of(e_.particles, [&](const Particle &p) {
-        return findLayer(stack, p.layer) > 0;
-      }))
-    grid.axes[2].im = grid.axes[2].re;
-  return kernelFor(e_, grid, how_.schedules, used_);
+  scene_.setProblem();
+  return *scene_.problem;
 }
 
 SceneResources SceneJob::means(int threads) {
@@ -130,7 +102,7 @@ void SceneJob::prepare() {
   decider_ = std::make_unique<SceneDecider>(
       DecisionInputs{means(all), [this](const Kernel &kernel) { return planOptions(e_, kernel); },
                      [this](const std::string &text) { say(text); }, numbers_,
-                     memoryForSums(inputs_, memory_), cut[0], cut[1], cut[2]});
+                     scene_.memoryForSums(memory_), cut[0], cut[1], cut[2]});
   warnOfInputs();
   if (derivatives_)
     derivatives_->tryKernel();
@@ -217,7 +189,7 @@ double SceneJob::bytesOfWorker() const {
 /// As many units are computed at once as fit the memory.
 Workers SceneJob::workers(std::size_t todo) const {
   const double fit =
-      (bytes::shareOfWorkers * memory_ - bytes::program - bytesInMemory(inputs_)) / bytesOfWorker();
+      (bytes::shareOfWorkers * memory_ - bytes::program - scene_.bytesOfMeshes()) / bytesOfWorker();
   const double useful = decision_.onDevice() ? Queues::units : 1024;
   const int most = static_cast<int>(std::clamp(fit, 1.0, useful));
   const int n =

@@ -5,6 +5,7 @@
 #include "runtime/engine/system/budget.h"
 #include "runtime/scattering/scene/decide.h"
 #include "runtime/scattering/scene/evaluate.h"
+#include "runtime/scattering/scene/inputs.h"
 
 namespace facet::cli {
 
@@ -26,13 +27,12 @@ public:
 private:
   struct Seen;
   struct Expected;
-  runtime::Kernel anyKernel();
-  runtime::Symmetries answers();
+  const runtime::SceneProblem &prepared();
   void setDerivatives();
   runtime::SceneResources means(int threads);
   double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
-    return runtime::bytes::program + bytesInMemory(inputs_) + all.workers * bytesOfWorker();
+    return runtime::bytes::program + scene_.bytesOfMeshes() + all.workers * bytesOfWorker();
   }
   Seen look(const runtime::TiledResult &result) const;
   std::string imagesText() const;
@@ -47,8 +47,8 @@ private:
   const std::vector<runtime::Body> &bodies() const { return problem_.bodies.bodies; }
   std::int64_t poses() const { return std::ssize(problem_.poses); }
 
-  runtime::Symmetries answers_; // how F of a curve's particle answers
-  runtime::SceneProblem problem_;
+  runtime::SceneInputs scene_;
+  const runtime::SceneProblem &problem_;
   runtime::SceneFile file_;
   std::vector<std::vector<std::size_t>> numbers_;  // of kernels, on rank 0
   std::unique_ptr<runtime::SceneDecider> decider_; // on rank 0

@@ -15,9 +15,15 @@ namespace facet::runtime {
 /// The mesh of a particle as it is in its file, in memory or read a block at a time.
 struct SceneMesh {
   std::shared_ptr<const MeshBlocks> blocks;
+  std::shared_ptr<const Mesh> mesh; // null if it is read in blocks
   MeshSummary summary;
   std::int64_t block = 0; // records that may be in memory at once; 0: all, and they are there
   std::string name;
+  std::string hash;         // of all that it is made of
+  std::int64_t dropped = 0; // triangles without area
+  bool statesUnit = true;   // or the particle does; else lengths are taken as nm
+  bool streamed() const { return block > 0; }
+  std::int64_t size() const { return blocks->size(); }
 };
 
 /// The mesh moved by -middle, with all lengths times `scale`, turned by a row-major matrix.

@@ -71,16 +71,6 @@ Mesh meshOf(const Particle &p, double memory) {
   return makeMesh(unturned);
 }
 
-/// Points of real q, or what images of the experiment are if all of them are rows and columns of q.
-Grid gridLike(const Experiment &e) {
-  Grid grid;
-  if (!e.points.empty() || !e.curve.empty() || (e.detector && e.detector->form != "small-angle"))
-    grid.kind = Grid::Kind::Points;
-  for (Axis &axis : grid.axes)
-    axis.re = std::vector<double>(64, 0.1);
-  return grid;
-}
-
 } // namespace
 
 std::string codeOf(const Experiment &e) {
@@ -89,7 +79,7 @@ std::string codeOf(const Experiment &e) {
 
 ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, double memory,
                                  const AnyKernel &kernel)
-    : experiment(std::move(of)), code(codeOf(experiment)) {
+    : SceneInputs(std::move(of)), code(codeOf(experiment)) {
   if (!experiment.isScene())
     throw Error("experiment", "has one particle on one grid of q: there is no image to simulate",
                 "make a plan of its kernel, mesh and grid; or add what makes an image: a beam, a "
@@ -98,8 +88,9 @@ ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, d
     remark(remarksOn(experiment));
   rows = rowsOf(experiment);
   takeMeshes(before, memory, kernel);
-  problem.emplace(experiment, meshes,
-                  experiment.curve.empty() ? Symmetries() : symmetriesOfCurve(kernel));
+  if (!experiment.curve.empty())
+    setSymmetries(kernel(experiment, likelyGrid(experiment)));
+  setProblem();
   if (problem->isCurve())
     rows += spheresOf(*problem->layout.curve);
   if (before != nullptr && before->rows == rows && before->problem->ways() == problem->ways())
@@ -120,44 +111,31 @@ void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
                                  const AnyKernel &kernel) {
   for (const Particle &particle : experiment.particles) {
     const std::size_t i = meshes.size();
-    shapes.push_back(shapeOf(particle, memory));
-    if (before != nullptr && before->code == code && i < before->shapes.size() &&
-        before->shapes[i] == shapes[i]) {
+    std::string shape = shapeOf(particle, memory);
+    if (before != nullptr && before->code == code && i < before->meshes.size() &&
+        before->meshes[i].hash == shape) {
       meshes.push_back(before->meshes[i]);
-    } else {
-      auto mesh = std::make_shared<Mesh>(meshOf(particle, memory));
-      if (!mesh->columns.empty()) {
-        const Kernel of = kernel(experiment, gridLike(experiment));
-        giveRoles(*mesh, rolesOf(*of));
-        remark(remarksOn(of, particle.columns));
-      }
-      for (const std::string &note : mesh->notes)
-        warnings.push_back(fmt::format("warning: {}: {}", mesh->name, note));
-      SceneMesh &made_ = meshes.emplace_back();
-      made_.name = mesh->name;
-      made_.summary = summarise(*mesh);
-      if (made_.summary.surface && !particle.mesh.empty()) // shapes are closed
-        for (const Remark &each : remarksOn(inspect(*mesh)))
-          remark({{made_.name + ": " + each.text, each.help}});
-      made_.blocks = blocksOf(std::move(mesh));
-      ++made;
+      continue;
     }
-    inMemory += bytes::ofRecord * static_cast<double>(meshes.back().blocks->size());
+    auto mesh = std::make_shared<Mesh>(meshOf(particle, memory));
+    if (!mesh->columns.empty()) {
+      const Kernel of = kernel(experiment, likelyGrid(experiment));
+      giveRoles(*mesh, rolesOf(*of));
+      remark(remarksOn(of, particle.columns));
+    }
+    for (const std::string &note : mesh->notes)
+      warnings.push_back(fmt::format("warning: {}: {}", mesh->name, note));
+    SceneMesh &to = meshes.emplace_back();
+    to.name = mesh->name;
+    to.hash = std::move(shape);
+    to.summary = summarise(*mesh);
+    if (to.summary.surface && !particle.mesh.empty()) // shapes are closed
+      for (const Remark &each : remarksOn(inspect(*mesh)))
+        remark({{to.name + ": " + each.text, each.help}});
+    to.blocks = blocksOf(mesh);
+    to.mesh = std::move(mesh);
+    ++made;
   }
-}
-
-Symmetries ReadyExperiment::symmetriesOfCurve(const AnyKernel &any) const {
-  const Kernel kernel = any(experiment, gridLike(experiment));
-  checkPlaces(*kernel, "averaged over orientations");
-  const Symmetries found =
-      symmetriesOf(kernel, *meshes[0].blocks, kernel.parameters(experiment.parameters),
-                   meshes[0].summary.farthest);
-  if (!found.turns)
-    throw Error(std::string("kernel ") + kernel->name,
-                "a curve turns q in the place of the particle, and F is not the same where "
-                "both turn together: something in the term is of the lab",
-                "take an image, with orientation = { average = \"full\" }");
-  return found;
 }
 
 void ReadyExperiment::setReach() {
@@ -171,11 +149,6 @@ void ReadyExperiment::setReach() {
         if (const PixelView look = pixels.at(row, column); !look.behind)
           most = std::max(most, std::hypot(look.lateral[0], look.lateral[1], look.q[2]));
   }
-}
-
-double ReadyExperiment::memoryForSums(double memory) const {
-  return std::max({(bytes::shareOfFree * memory - bytes::program - inMemory) / 4,
-                   bytes::leastShareOfSums * memory, bytes::leastOfImage});
 }
 
 std::string ReadyExperiment::structure() const {

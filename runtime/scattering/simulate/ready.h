@@ -1,8 +1,7 @@
 // ready.h - an experiment with its meshes, and what of them is that of the experiment before.
 #pragma once
-#include "runtime/scattering/scene/problem.h"
+#include "runtime/scattering/scene/inputs.h"
 #include <facet/runtime/experiment.h>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,37 +10,27 @@ namespace facet::runtime {
 /// The kernel's name and what stands in its file.
 std::string codeOf(const Experiment &e);
 
-/// Made ready to be computed. Stays where it is: its problem knows the experiment by reference.
-struct ReadyExperiment {
+/// Made ready to be computed.
+struct ReadyExperiment : SceneInputs {
   /// A kernel's library for a grid, before all grids are known.
   using AnyKernel = std::function<Kernel(const Experiment &, const Grid &)>;
   /// `before`: whose meshes are taken where they are the same; may be null. `memory`: bytes
   /// allowed. Throws Error.
   ReadyExperiment(Experiment of, const ReadyExperiment *before, double memory,
                   const AnyKernel &kernel);
-  ReadyExperiment(const ReadyExperiment &) = delete;
-  ReadyExperiment &operator=(const ReadyExperiment &) = delete;
 
-  Experiment experiment;
-  std::string code;                // codeOf(experiment), as it was read
-  std::string rows;                // all that q' and waves depend on, beside layers and heights
-  std::vector<std::string> shapes; // all that meshes are made of
-  std::vector<SceneMesh> meshes;
+  std::string code;                  // codeOf(experiment), as it was read
+  std::string rows;                  // all that q' and waves depend on, beside layers and heights
   std::int64_t made = 0;             // meshes that were not there before
   std::vector<std::string> warnings; // of what is new: all of the first, then of meshes
-  double inMemory = 0;               // bytes that meshes take, with what is made of them
-  std::optional<SceneProblem> problem;
   std::vector<double> reach; // the largest |q'| by way, nm^-1; < 0: all of it is behind the sample
 
-  /// Bytes that an evaluator may take for its sums.
-  double memoryForSums(double memory) const;
   /// What a decision can only be of if it is the same: all but sizes, places, numbers.
   std::string structure() const;
 
 private:
   void remark(const std::vector<Remark> &remarks);
   void takeMeshes(const ReadyExperiment *before, double memory, const AnyKernel &kernel);
-  Symmetries symmetriesOfCurve(const AnyKernel &kernel) const;
   void setReach();
 };
 

@@ -1,0 +1,57 @@
+// inputs.cpp - what a kernel says of a scene before its grids are known; memory beside its meshes.
+#include "runtime/scattering/scene/inputs.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/scattering/scene/budget.h"
+#include <algorithm>
+#include <facet/runtime/error.h>
+
+namespace facet::runtime {
+
+Grid likelyGrid(const Experiment &e) {
+  const Stack stack{e.layers};
+  Grid grid;
+  if (!e.points.empty() || !e.curve.empty() || (e.detector && e.detector->form != "small-angle"))
+    grid.kind = Grid::Kind::Points;
+  for (Axis &axis : grid.axes)
+    axis.re = std::vector<double>(64, 0.1);
+  if (!stack.layers.empty() && std::ranges::any_of(e.particles, [&](const Particle &p) {
+        return findLayer(stack, p.layer) > 0;
+      }))
+    grid.axes[2].im = grid.axes[2].re;
+  return grid;
+}
+
+double memoryOfEvaluator(double memory) {
+  // Few, since transforms repeat their work on a unit's q for each block, so that blocks should be
+  // large.
+  constexpr int evaluators = 2;
+  return std::max(bytes::shareOfEvaluators * memory - bytes::program, 0.0) / evaluators;
+}
+
+void SceneInputs::setSymmetries(const Kernel &kernel) {
+  checkPlaces(*kernel, "averaged over orientations");
+  symmetries = symmetriesOf(kernel, *meshes[0].blocks, kernel.parameters(experiment.parameters),
+                            meshes[0].summary.farthest);
+  if (!symmetries.turns)
+    throw Error(std::string("kernel ") + kernel->name,
+                "a curve turns q in the place of the particle, and F is not the same where both "
+                "turn together: something in the term is of the lab",
+                "take an image, with orientation = { average = \"full\" }");
+}
+
+double SceneInputs::bytesOfMeshes() const {
+  double bytes = 0;
+  for (const SceneMesh &mesh : meshes)
+    bytes += mesh.streamed() ? 0 : bytes::ofRecord * static_cast<double>(mesh.size());
+  return bytes;
+}
+
+double SceneInputs::memoryForSums(double memory) const {
+  const std::int64_t block = std::ranges::max(meshes, {}, &SceneMesh::block).block;
+  const double left =
+      block > 0 ? memoryOfEvaluator(memory) - bytes::ofPosedRecord * static_cast<double>(block)
+                : (bytes::shareOfFree * memory - bytes::program - bytesOfMeshes()) / 4;
+  return std::max({left, bytes::leastShareOfSums * memory, bytes::leastOfImage});
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,36 @@
+// inputs.h - what a scene is made from: an experiment, its meshes, and how F of a curve's particle
+// answers.
+#pragma once
+#include "runtime/scattering/scene/problem.h"
+
+namespace facet::runtime {
+
+/// Points of q, or what images of the experiment are if all of them are rows and columns of q: what
+/// its kernel is most likely needed for, before the grids are known.
+Grid likelyGrid(const Experiment &experiment);
+
+/// Bytes of `memory` for one of the evaluators that each hold a block of a mesh.
+double memoryOfEvaluator(double memory);
+
+/// Every process has the same. Stays where it is: the problem knows the experiment by reference.
+struct SceneInputs {
+  explicit SceneInputs(Experiment of) : experiment(std::move(of)) {}
+  SceneInputs(const SceneInputs &) = delete;
+  SceneInputs &operator=(const SceneInputs &) = delete;
+
+  Experiment experiment;
+  std::vector<SceneMesh> meshes; // one a particle, in their order; with roles of columns
+  Symmetries symmetries;         // of the particle of a curve
+  std::optional<SceneProblem> problem;
+
+  /// Tries how F of a curve's particle answers. Throws Error if a curve cannot be made of it.
+  void setSymmetries(const Kernel &kernel);
+  /// Throws Error as SceneProblem does.
+  void setProblem() { problem.emplace(experiment, meshes, symmetries); }
+  /// Bytes of the meshes that are in memory, with what is made of them.
+  double bytesOfMeshes() const;
+  /// Bytes of `memory` for the sums of one evaluator, beside records; a least amount in any case.
+  double memoryForSums(double memory) const;
+};
+
+} // namespace facet::runtime
