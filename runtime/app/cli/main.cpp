@@ -1,6 +1,7 @@
 // main.cpp - facet: reads the command line, runs the subcommand, prints errors, sets the exit code.
 #include "runtime/app/cli/command/commands.h"
-#include "runtime/app/jobs/progress.h"
+#include "runtime/app/jobs/job.h"
+#include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/run/mpi/communicator.h"
 #include <cerrno>
 #include <csignal>
@@ -62,16 +63,19 @@ int main(int argc, char **argv) {
   using namespace facet::cli;
   std::signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error of the write then
   return together([&] {
-    stage("program loaded");
+    Terminal terminal;
+    terminal.stage("program loaded");
     facetcSpeaks();
     CommandLine line("facet: form factors of meshes from kernels compiled for this machine",
                      "facet", "facet " FACET_VERSION);
     Command app = line.root();
     app.needsCommand(1, 1);
-    for (const auto add :
-         {addRunCommand, addPlanCommand, addCheckCommand, addExplainCommand, addShowCommand,
-          addBuildCommand, addMeshCommand, addPlotCommand, addReflectivityCommand,
-          addRooflineCommand, addMachinesCommand, addTuneCommand, addCacheCommand})
+    const Host host{world(), terminal, launcher().kills};
+    addRunCommand(app, host);
+    addPlanCommand(app, host);
+    for (const auto add : {addCheckCommand, addExplainCommand, addShowCommand, addBuildCommand,
+                           addMeshCommand, addPlotCommand, addReflectivityCommand,
+                           addRooflineCommand, addMachinesCommand, addTuneCommand, addCacheCommand})
       add(app);
     for (Command command : app.commands()) {
       if (const std::string examples = examplesOf(command.name()); !examples.empty())

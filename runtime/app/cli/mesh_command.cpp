@@ -31,10 +31,11 @@ std::optional<double> unitOf(const MeshOptions &options) {
 
 Mesh load(const MeshOptions &options) {
   keepApart({{"the mesh", options.input}}, {{"the output", options.output}});
+  Terminal terminal;
   std::int64_t dropped = 0;
   Mesh mesh = readMesh(options.input, unitOf(options), &dropped);
-  warnOfDropped(options.input, dropped);
-  warnOfNotes(mesh);
+  warnOfDropped(terminal, options.input, dropped);
+  warnOfNotes(terminal, mesh);
   return mesh;
 }
 
@@ -78,8 +79,8 @@ void inspectFile(const MeshOptions &options) {
   const Mesh mesh = load(options);
   const MeshReport report = inspect(mesh);
   print(mesh, report);
-  std::fflush(stdout);
-  warnOfSurface(mesh.name, report);
+  Terminal terminal;
+  warnOfSurface(terminal, mesh.name, report);
 }
 
 void write(const Mesh &mesh, const std::string &path) {
@@ -94,10 +95,11 @@ void convert(const MeshOptions &options) {
   if (!hdf5 || options.refine > 1 || !meshFileSize(options.input).blocks)
     return write(refined(load(options), options.refine), options.output);
   keepApart({{"the mesh", options.input}}, {{"the output", options.output}});
+  Terminal terminal;
   std::int64_t dropped = 0;
   const auto mesh = openMeshBlocks(options.input, unitOf(options), &dropped);
-  warnOfDropped(options.input, dropped);
-  warnOfNotes(mesh->read(0, 1));
+  warnOfDropped(terminal, options.input, dropped);
+  warnOfNotes(terminal, mesh->read(0, 1));
   writeMeshBlocks(*mesh, options.output);
   terminal::print("{}: {} triangles\n", options.output, mesh->size());
 }
@@ -152,7 +154,8 @@ void addMeshCommand(Command app) {
   view.run([options] {
     options->view.edges = !options->noEdges;
     const Mesh mesh = load(*options);
-    warnOfSurface(mesh.name, inspect(mesh));
+    Terminal terminal;
+    warnOfSurface(terminal, mesh.name, inspect(mesh));
     writeMeshPicture(mesh, options->output, options->view);
   });
 }

@@ -53,9 +53,10 @@ void roofline(RooflineOptions &o) {
   keepApart(inputs, {{"the picture", o.picture}, {"the numbers", o.json == "-" ? "" : o.json}});
   if (!o.picture.empty())
     checkPicture(o.picture);
-  if (isatty(STDERR_FILENO) != 0)
-    r.say = [](const std::string &text) { terminal::error("facet: {}\n", text); };
-  r.tuned = schedulesFor(o.schedules, false);
+  Terminal terminal;
+  if (terminal.watches())
+    r.say = [&](const std::string &text) { terminal.note(text); };
+  r.tuned = schedulesFor(o.schedules, false, terminal);
   r.schedules = schedulesJson(r.tuned.held, r.target, qName(r.q));
   const Roofline made = measureRoofline(r);
   if (o.json != "-")

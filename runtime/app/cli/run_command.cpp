@@ -4,8 +4,6 @@
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/job.h"
 #include "runtime/app/jobs/last_word.h"
-#include "runtime/app/jobs/sanity.h"
-#include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/system/machine.h"
 #include "runtime/engine/system/text.h"
@@ -241,7 +239,7 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
 // ---------------------------------------------------------------------------
 /// The parameter of the experiment that is swept; none if each has one value. Throws Error if two
 /// are swept, for bad values, and for options that a sweep does not have.
-std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
+std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how, const Communicator &ranks) {
   std::optional<Sweep> found;
   for (const auto &[name, value] : e.parameters) {
     if (value.sweep.empty())
@@ -260,23 +258,25 @@ std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
     found = Sweep{name, axis.re};
   }
   if (found) // a sweep is kept in memory: it has no units, and with them no journals and ranks
-    refuseGiven({{"--resume", how.resume},
-                 {"--overwrite", how.overwrite},
+    refuseGiven({{"--resume", how.run.resume},
+                 {"--overwrite", how.run.overwrite},
                  {"--cut", !how.cut.empty()},
-                 {"--compress", how.compress},
+                 {"--compress", how.run.compress},
                  {"--timeline", !how.timeline.empty()},
                  {"--gradient-of", !how.gradientOf.empty()},
                  {"quantiles", !e.quantiles.empty()},
                  {"total", e.total},
-                 {"mpirun", world().size() > 1}},
+                 {"mpirun", ranks.size() > 1}},
                 fmt::format("is not for a sweep: parameter '{}' has several values", found->name),
                 "leave it out, or run each value by itself");
   return found;
 }
 
-void runCommand(const RunOptions &o, bool timings, HowToRun how) {
+void runCommand(const RunOptions &o, bool timings, HowToRun how, const Host &host) {
+  Communicator &ranks = host.ranks;
   if (timings || std::getenv("FACET_TRACE") != nullptr)
-    printStages();
+    host.listener.showStages();
+  how.listener = &host.listener;
   how.schedules = o.schedules;
   Experiment e = experimentOf(o, "facet run");
   const bool scene = e.isScene();
@@ -292,29 +292,33 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
               "leave them out");
   if (e.picture.empty())
     e.picture = std::filesystem::path(e.output).replace_extension(".png");
-  const LastWord word(world(), e.output);
-  if (world().rank() == 0) {
-    checkOutputs(e, how.schedules, how.timeline, how.gradientOf);
-    warn(remarksOn(e));
+  std::optional<LastWord> word;
+  if (host.kills) {
+    word.emplace(ranks, e.output);
+    how.run.patience = 0;
   }
-  const auto job =
-      e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world(), sweepOf(e, how));
+  if (ranks.rank() == 0) {
+    checkOutputs(e, how.schedules, how.timeline, how.gradientOf);
+    host.listener.warn(remarksOn(e));
+  }
+  const auto job = scene ? sceneJob(e, how, ranks) : gridJob(e, how, ranks, sweepOf(e, how, ranks));
   job->run();
 }
 
-void planCommand(const RunOptions &o) {
+void planCommand(const RunOptions &o, const Host &host) {
   const Experiment e = experimentOf(o, "facet plan");
-  warn(remarksOn(e));
+  host.listener.warn(remarksOn(e));
   HowToRun how;
   how.schedules = o.schedules;
+  how.listener = &host.listener;
   const std::unique_ptr<Job> job =
-      e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world());
+      e.isScene() ? sceneJob(e, how, host.ranks) : gridJob(e, how, host.ranks);
   job->plan();
 }
 
 } // namespace
 
-void addRunCommand(Command app) {
+void addRunCommand(Command app, const Host &host) {
   Command c = app.command("run", "compute F on a grid of q: an HDF5 file and a picture");
   const auto o = addProblemOptions(c);
   c.option("-o,--output", o->output, "HDF5 file");
@@ -336,16 +340,16 @@ void addRunCommand(Command app) {
   c.option("--cut", how->cut,
            "hx,hy,hz,ht: q of a unit along each axis, records of a block; of an experiment "
            "R,H,P: rows of a unit (of a curve: of |q|), records, poses of a unit; 0: the default");
-  c.flag("--resume", how->resume, "go on with a run that was stopped");
-  c.flag("--overwrite", how->overwrite, "discard what a stopped run had finished");
-  c.flag("--compress", how->compress, "compress the file when it is finished");
-  c.run([o, timings, how] { runCommand(*o, *timings, *how); });
+  c.flag("--resume", how->run.resume, "go on with a run that was stopped");
+  c.flag("--overwrite", how->run.overwrite, "discard what a stopped run had finished");
+  c.flag("--compress", how->run.compress, "compress the file when it is finished");
+  c.run([o, timings, how, host] { runCommand(*o, *timings, *how, host); });
 }
 
-void addPlanCommand(Command app) {
+void addPlanCommand(Command app, const Host &host) {
   Command c = app.command("plan", "say what a run would do, why, how long; compute nothing");
   const auto o = addProblemOptions(c);
-  c.run([o] { planCommand(*o); });
+  c.run([o, host] { planCommand(*o, host); });
 }
 
 } // namespace facet::cli

@@ -47,9 +47,10 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   add("--q=", asked.q == "complex" ? "cplx" : asked.q);
   add("--class=", asked.klass);
   add("--algorithms=", asked.algorithm);
+  Terminal terminal;
   if (emit == "library" || emit == "stmt" || emit == "llvm" || emit == "asm")
-    if (const std::string json =
-            schedulesJson(schedulesFor(asked.schedules, namesDevice(targets)).held, "", asked.q);
+    if (const std::string json = schedulesJson(
+            schedulesFor(asked.schedules, namesDevice(targets), terminal).held, "", asked.q);
         !json.empty())
       words.push_back("--schedules=" + schedulesFile(json));
   if (!asked.output.empty()) {

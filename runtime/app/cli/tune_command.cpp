@@ -3,7 +3,6 @@
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/prepare.h"
-#include "runtime/app/jobs/progress.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
@@ -301,7 +300,7 @@ void tuneCommand(const TuneOptions &o) {
   std::vector<TuneResult> results;
   const StopRequest request;
   const Stopwatch watch;
-  Progress progress;
+  Terminal terminal;
   int before = 0; // trials of the jobs done
   std::exception_ptr failed;
   try {
@@ -312,9 +311,9 @@ void tuneCommand(const TuneOptions &o) {
         if (StopRequest::signal() != 0)
           throw Stopped{};
         done = p.done;
-        progress.show([&] {
-          return barOf(results.size(), jobs.size(), job.name, p, before + done, watch.seconds());
-        });
+        if (terminal.watches())
+          terminal.line(
+              barOf(results.size(), jobs.size(), job.name, p, before + done, watch.seconds()));
       };
       results.push_back(tune(one));
       before += done;
@@ -323,7 +322,7 @@ void tuneCommand(const TuneOptions &o) {
   } catch (...) {
     failed = std::current_exception();
   }
-  progress.end();
+  terminal.end();
   finish(o, results, file);
   if (failed && StopRequest::signal() != 0) // Ctrl-C ends facetc too, which is then missed
     throw Error("facet tune",

@@ -3,7 +3,6 @@
 #include "runtime/app/jobs/grid_derivatives.h"
 #include "runtime/app/jobs/grid_units.h"
 #include "runtime/app/jobs/job.h"
-#include "runtime/app/jobs/sanity.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
 #include "runtime/engine/plan/inside.h"
@@ -51,19 +50,19 @@ public:
       : Job(e, how, ranks), sweep_(sweep), grid_(gridOf(e, ranks)) {
     if (first()) {
       gridHash_ = runtime::hashOf(grid_);
-      kernels_.push_back(kernelFor(e_, grid_, how_.schedules, used_));
+      kernels_.push_back(kernelFor(grid_));
     }
     shareKernels(kernels_);
     options_ = planOptions(sweep ? at(e, *sweep, 0) : e, kernel());
     ranks.broadcast(gridHash_);
-    stage("kernel loaded");
+    listener_.stage("kernel loaded");
     if (sweep)
       checkOneOutput(*kernel(), "a sweep of a parameter");
     checkReductions(grid_);
     if (e.particles[0].orientation.fixed())
       checkTurns(*kernel());
     inputs_.push_back(meshOf(ranks, e.particles[0], memory_, rolesOf(*kernel())));
-    stage("mesh read");
+    listener_.stage("mesh read");
     if (!how_.gradientOf.empty())
       setDerivatives();
     if (ranks.localSize() > 1) // else as many as the tuned knobs of the choice want
@@ -192,13 +191,13 @@ public:
       const Extremes extremes = tiles_->extremes(k, values);
       const std::lock_guard guard(mutex_);
       extremes_.join(extremes);
-      repaired_ += static_cast<double>(evaluator->repaired());
+      attempt.count(0, static_cast<double>(evaluator->repaired()));
       totals_ = evaluator->totals();
       device_ = evaluator->device();
     };
   }
 
-  bool judge(const Attempt &attempt, const RunReport &found) override {
+  bool judge(const Attempt &attempt, const RunTotals &found) override {
     seeEarlier(attempt);
     const Extremes extremes = joined(ranks_, extremes_);
     std::optional<Pool> pool; // of a rank that has no plan
@@ -222,7 +221,7 @@ public:
     setExecuted(*plan_, {found.seconds, found.repaired, false, totals_, device_, ""});
     const auto values = [&](const auto &q) { return tiles_->read(attempt.result, q); };
     measured_ = measure(*plan_, extremes, {values, shared});
-    return nextChoice(*plan_, measured_, [this](const std::string &text) { say(text); });
+    return nextChoice(*plan_, measured_, [this](const std::string &text) { listener_.note(text); });
   }
 
   void describe(TiledResult &result, RunReport &found) override {
@@ -289,10 +288,10 @@ public:
     const double each = plan_->explain().tqp, all = each * static_cast<double>(n);
     for (std::size_t k = 0; k < n; ++k) {
       plan_->setProgress(
-          [&](double done, double) { progress_.show(static_cast<double>(k) * each + done, all); });
+          [&](double done, double) { listener_.show(static_cast<double>(k) * each + done, all); });
       const Measured m = executeToContract(
           *plan_, kernel().parameters(at(e_, *sweep_, k).parameters), [&](const std::string &text) {
-            say(fmt::format("{} = {:.6g}: {}", sweep_->name, sweep_->values[k], text));
+            listener_.note(fmt::format("{} = {:.6g}: {}", sweep_->name, sweep_->values[k], text));
           });
       if (!found.measured ||
           std::pair(!m.met, m.error) > std::pair(!found.measured->met, found.measured->error))
@@ -304,8 +303,8 @@ public:
       found.repaired += plan_->last().repaired;
       found.tqp += plan_->last().keptSums ? 0 : each;
     }
-    progress_.end();
-    stage("computed and measured");
+    listener_.end();
+    listener_.stage("computed and measured");
     found.units = fmt::format("{} values of {}, {:.6g} to {:.6g}", n, sweep_->name,
                               sweep_->values.front(), sweep_->values.back());
     tell(found);
@@ -313,7 +312,7 @@ public:
     writeHdf5({&grid_, &f, &*sweep_, e_.title, e_.fUnit, found.process.provenance,
                found.process.numbers, found.process.experiment, storedOutputs(kernel())},
               e_.output);
-    stage("data written");
+    listener_.stage("data written");
     report(found);
   }
 

@@ -38,12 +38,8 @@ Error lastWord(const Communicator &ranks, const std::string &output) {
 } // namespace
 
 LastWord::LastWord(Communicator &ranks, std::string output)
-    : ranks_(ranks), output_(std::move(output)) {
-  if (!launcher().kills)
-    return;
-  watching_ = std::make_unique<Watching>();
-  watching_->thread = std::jthread([this](const std::stop_token &stop) { watch(stop); });
-}
+    : ranks_(ranks), output_(std::move(output)),
+      thread_([this](const std::stop_token &stop) { watch(stop); }) {}
 
 void LastWord::watch(const std::stop_token &stop) {
   while (StopRequest::signal() == 0) {

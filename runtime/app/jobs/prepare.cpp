@@ -1,11 +1,7 @@
-// prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, options.
+// prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, files.
 #include "runtime/app/jobs/prepare.h"
-#include "runtime/app/jobs/sanity.h"
-#include "runtime/app/jobs/terminal.h"
-#include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/system/files.h"
 #include "runtime/scattering/output/slope_picture.h"
-#include "runtime/scattering/scene/problem.h"
 #include <algorithm>
 #include <facet/runtime/output.h>
 #include <fmt/format.h>
@@ -13,22 +9,19 @@
 namespace facet::cli {
 using namespace facet::runtime;
 
-Schedules schedulesFor(const std::string &asked, bool devices) {
-  return schedulesHere(asked, [](const std::string &text) { warn(text); }, devices);
+Schedules schedulesFor(const std::string &asked, bool devices, Listener &listener) {
+  return schedulesHere(asked, [&](const std::string &text) { listener.warn(text); }, devices);
 }
 
 Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &schedules,
-                 UsedKernel &used) {
-  const bool terminal = isatty(STDERR_FILENO) != 0;
+                 UsedKernel &used, Listener &listener) {
   KernelWanted wanted{e.kernel, e.target, e.algorithm, schedules};
-  wanted.say = [](const std::string &text) { terminal::error("facet: {}\n", text); };
-  if (terminal)
-    wanted.compiling = [&](const std::string &target) {
-      fmt::print(stderr, "compiling {} for {} ...\r", shown(e.kernel), target);
-    };
+  wanted.say = [&](const std::string &text) { listener.note(text); };
+  wanted.compiling = [&](const std::string &target) {
+    listener.line(fmt::format("compiling {} for {} ...", shown(e.kernel), target));
+  };
   const KernelFound found = runtime::kernelFor(wanted, grid);
-  if (terminal && found.compiled)
-    fmt::print(stderr, "\x1b[K");
+  listener.end();
   used.path = found.file;
   used.compiled = used.compiled || found.compiled;
   used.seconds += found.seconds;
@@ -69,13 +62,6 @@ void checkOutputs(const Experiment &e, const std::string &schedules, const std::
   for (const std::string &file : {picture, timeline})
     if (!file.empty())
       checkPicture(file);
-}
-
-PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {
-  PlanOptions options = planOptionsOf(e, kernel);
-  if (isatty(STDERR_FILENO) != 0)
-    options.say = [](const std::string &text) { terminal::error("facet: {}\n", text); };
-  return options;
 }
 
 } // namespace facet::cli

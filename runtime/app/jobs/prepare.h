@@ -1,11 +1,11 @@
-// prepare.h - what a run and a plan need first: files, tuned knobs, the kernel's library, options.
+// prepare.h - what a run and a plan need first: files, tuned knobs, the kernel's library.
 #pragma once
+#include "runtime/app/jobs/listener.h"
 #include "runtime/engine/kernel/kernel_for.h"
 #include "runtime/engine/kernel/tuned.h"
 #include "runtime/engine/sum/queues.h"
 #include "runtime/engine/system/files.h"
 #include <facet/runtime/experiment.h>
-#include <facet/runtime/plan.h>
 
 namespace facet::cli {
 
@@ -16,12 +16,12 @@ struct UsedKernel {
   double seconds = 0;    // that compiling it took
 };
 
-/// Calls schedulesHere; warns on standard error of what cannot be read. Throws runtime::Error.
-runtime::Schedules schedulesFor(const std::string &asked, bool devices);
+/// Calls schedulesHere; warns of what cannot be read. Throws runtime::Error.
+runtime::Schedules schedulesFor(const std::string &asked, bool devices, Listener &listener);
 
 /// The kernel's library, as given or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
-                          const std::string &schedules, UsedKernel &used);
+                          const std::string &schedules, UsedKernel &used, Listener &listener);
 /// Throws runtime::Error, before anything is computed, if an output cannot be written, or is also
 /// an input or another output.
 void checkOutputs(const std::vector<runtime::FileUse> &inputs,
@@ -33,7 +33,5 @@ void checkOutputs(const runtime::Experiment &experiment, const std::string &sche
 /// The files that a run of the experiment reads.
 std::vector<runtime::FileUse> inputsOf(const runtime::Experiment &experiment,
                                        const std::string &schedules);
-runtime::PlanOptions planOptions(const runtime::Experiment &experiment,
-                                 const runtime::Kernel &kernel);
 
 } // namespace facet::cli

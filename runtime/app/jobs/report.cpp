@@ -1,12 +1,10 @@
 // report.cpp - what people read at the end of a run and of facet plan, and what files say of it.
 #include "runtime/app/jobs/job.h"
-#include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/store/reductions.h"
 #include "runtime/engine/system/text.h"
 #include "runtime/scattering/output/pictures.h"
 #include "runtime/scattering/output/slope_picture.h"
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
@@ -17,39 +15,37 @@ namespace {
 
 using namespace facet::runtime;
 
-void printChoices(const PlanReport &look, double accuracy) {
+std::string choicesText(const PlanReport &look, double accuracy) {
   static constexpr const char *row = "{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n";
-  terminal::print("\n");
-  terminal::print(row, "choice", "time", "memory", "error", "repaired", "why not");
+  std::string text = fmt::format(row, "choice", "time", "memory", "error", "repaired", "why not");
   for (const Choice &c : look.choices)
-    if (!c.refusal.empty() && c.seconds == 0)
-      terminal::print(row, algorithmName(c), "-", "-", "-", "-", c.refusal);
-    else
-      terminal::print(row, name(c), showSeconds(c.seconds), showBytes(c.bytes),
-                      fmt::format("{:.1e}", c.error), c.repaired, whyNot(c, look.taken, accuracy));
+    text += !c.refusal.empty() && c.seconds == 0
+                ? fmt::format(row, algorithmName(c), "-", "-", "-", "-", c.refusal)
+                : fmt::format(row, name(c), showSeconds(c.seconds), showBytes(c.bytes),
+                              fmt::format("{:.1e}", c.error), c.repaired,
+                              whyNot(c, look.taken, accuracy));
+  return text;
 }
 
-/// Prints "rule       ..", and a warning on standard error if it is large; nothing for kernels that
-/// take no triangle for a point.
-void printRule(const RuleError &rule) {
+/// Says "rule       ..", and warns if it is large; nothing for kernels that take no triangle for a
+/// point.
+void report(Listener &listener, const RuleError &rule) {
   if (rule.samples == 0 && rule.unknown.empty())
     return;
-  terminal::print("rule       {}\n", show(rule));
-  std::fflush(stdout);
+  listener.report(Lines{{"rule", show(rule)}});
   if (rule.large())
-    terminal::error("facet: warning: {}\n", warningOf(rule));
+    listener.warn(warningOf(rule));
 }
 
-void printError(const Measured &m, const std::string &by) {
+std::string errorText(const Measured &m, const std::string &by) {
   if (m.samples == 0)
-    terminal::print("error      none to measure: every q is 0, where F is what the kernel says\n");
-  else
-    terminal::print("error      {:.1e} of max|{}|, {:.0e} asked for: {} ({})\n", m.error,
-                    m.output.empty() ? "F" : m.output, m.contract,
-                    !m.met          ? "MISSED"
-                    : !m.verifiable ? "not verifiable in double"
-                                    : "met",
-                    by);
+    return "none to measure: every q is 0, where F is what the kernel says";
+  return fmt::format("{:.1e} of max|{}|, {:.0e} asked for: {} ({})", m.error,
+                     m.output.empty() ? "F" : m.output, m.contract,
+                     !m.met          ? "MISSED"
+                     : !m.verifiable ? "not verifiable in double"
+                                     : "met",
+                     by);
 }
 
 /// Throws Error that says what missed the contract.
@@ -64,9 +60,11 @@ void throwMissed(const std::string &file, double error, const std::string &of, d
 
 } // namespace
 
-void print(const Lines &lines) {
-  for (const auto &[name, text] : lines)
-    terminal::print("{:<10} {}\n", name, text);
+void Listener::report(const Lines &lines) {
+  std::string text;
+  for (const auto &[name, value] : lines)
+    text += fmt::format("{:<10} {}\n", name, value);
+  report(text);
 }
 
 std::string reductionsOf(const Experiment &e) {
@@ -101,14 +99,15 @@ void Job::plan() {
   add(lines, "memory", look.memory);
   add(lines, "error",
       fmt::format("{:.1e} of max|F| expected, {:.0e} asked for", look.error, e_.accuracy));
-  print(lines);
-  printRule(look.rule);
+  listener_.report(lines);
+  cli::report(listener_, look.rule);
   if (look.ofChoices.empty() && look.taken.repaired > 0)
-    print({{"repair", fmt::format("about {} q by direct sums in f64", look.taken.repaired)}});
+    listener_.report(
+        Lines{{"repair", fmt::format("about {} q by direct sums in f64", look.taken.repaired)}});
   if (!look.ofChoices.empty())
-    terminal::print("\n{}, by one thread:", look.ofChoices);
+    listener_.report(fmt::format("\n{}, by one thread:", look.ofChoices));
   if (!look.choices.empty())
-    printChoices(look, e_.accuracy);
+    listener_.report("\n" + choicesText(look, e_.accuracy));
 }
 
 void Job::tellProcess(RunReport &f) const {
@@ -222,35 +221,37 @@ Lines Job::draw() const {
   if (e_.picture != "none" && !how_.gradientOf.empty())
     for (const std::string &file : writeSlopePictures(e_.output, e_.picture))
       add(drawn, "picture", file);
-  stage("pictures written");
+  listener_.stage("pictures written");
   return drawn;
 }
 
 void Job::report(const RunReport &f) const {
   const Lines drawn = draw();
-  print(f.head);
-  terminal::print("kernel     {} ({}), {}\n", kernels_[0]->name, used_.path,
+  Lines lines = f.head;
+  add(lines, "kernel",
+      fmt::format("{} ({}), {}", kernels_[0]->name, used_.path,
                   used_.compiled ? fmt::format("compiled in {:.1f} s", used_.seconds)
-                                 : "compiled before");
-  terminal::print("algorithm  {}\n", f.algorithm);
-  print(f.how);
-  terminal::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}\n",
-                  f.tqp / f.seconds, f.tqp, f.seconds,
+                                 : "compiled before"));
+  add(lines, "algorithm", f.algorithm);
+  std::ranges::copy(f.how, std::back_inserter(lines));
+  add(lines, "speed",
+      fmt::format("{:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}", f.tqp / f.seconds, f.tqp,
+                  f.seconds,
                   f.evaluations > 0 ? fmt::format(", {} of F", plural(f.evaluations, "evaluation"))
-                                    : "");
+                                    : ""));
   if (f.measured)
-    printError(*f.measured, f.measuredBy);
-  print(f.errors);
-  printRule(f.rule);
-  if (!f.remark.empty()) {
-    std::fflush(stdout);
-    terminal::error("facet: warning: {}\n", f.remark);
-  }
-  print(f.reduced);
-  print(f.derivatives);
-  terminal::print("data       {}\n", e_.output);
-  print(drawn);
-  print(f.pictures);
+    add(lines, "error", errorText(*f.measured, f.measuredBy));
+  std::ranges::copy(f.errors, std::back_inserter(lines));
+  listener_.report(lines);
+  cli::report(listener_, f.rule);
+  if (!f.remark.empty())
+    listener_.warn(f.remark);
+  lines = f.reduced;
+  std::ranges::copy(f.derivatives, std::back_inserter(lines));
+  add(lines, "data", e_.output);
+  for (const Lines &more : {drawn, f.pictures})
+    std::ranges::copy(more, std::back_inserter(lines));
+  listener_.report(lines);
   if (f.measured && !f.measured->met)
     throwMissed(e_.output, f.measured->error, f.measured->output.empty() ? "F" : f.measured->output,
                 f.measured->contract,

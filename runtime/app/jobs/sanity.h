@@ -1,19 +1,16 @@
-// sanity.h - warnings on standard error of meshes that are no closed surface, and of likely slips.
+// sanity.h - warnings of meshes that are no closed surface.
 #pragma once
+#include "runtime/app/jobs/listener.h"
 #include "runtime/app/jobs/mesh_input.h"
 
 namespace facet::cli {
 
-/// "facet: warning: ..", on standard error.
-void warn(const std::string &text, const std::string &help = "");
-void warn(const std::vector<runtime::Remark> &remarks);
-
-void warnOfDropped(const std::string &mesh, std::int64_t dropped);
+void warnOfDropped(Listener &listener, const std::string &mesh, std::int64_t dropped);
 /// What its reader passed over.
-void warnOfNotes(const runtime::Mesh &mesh);
+void warnOfNotes(Listener &listener, const runtime::Mesh &mesh);
 /// Says what it means for form factors if a mesh is no closed surface with its normals outward.
-void warnOfSurface(const std::string &mesh, const runtime::MeshReport &found);
+void warnOfSurface(Listener &listener, const std::string &mesh, const runtime::MeshReport &found);
 /// Both warnings, for the mesh of a run.
-void warnOfMesh(const runtime::Kernel &kernel, const runtime::SceneMesh &input);
+void warnOfMesh(Listener &listener, const runtime::Kernel &kernel, const runtime::SceneMesh &input);
 
 } // namespace facet::cli

@@ -1,7 +1,5 @@
 // scene_job.cpp - the inputs of an experiment; its units decided, computed, judged.
 #include "runtime/app/jobs/scene_job.h"
-#include "runtime/app/jobs/progress.h"
-#include "runtime/app/jobs/sanity.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/store/identity.h"
 #include "runtime/engine/sum/queues.h"
@@ -36,7 +34,7 @@ std::array<std::int64_t, 3> cutOf(const std::string &text) {
 
 SceneJob::SceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks)
     : Job(e, how, ranks), scene_(e), problem_(prepared()), file_(e_, problem_.layout) {
-  stage("scene made");
+  listener_.stage("scene made");
   if (first()) {
     setSizes(sizesOf(problem_));
     std::map<std::pair<bool, bool>, std::optional<Kernel>> libraries;
@@ -45,7 +43,7 @@ SceneJob::SceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks
       const bool points = grid.kind == Grid::Kind::Points || grid.extents()[2] < 8;
       const auto [found, fresh] = libraries.try_emplace({points, grid.complexQ()});
       if (fresh)
-        found->second = kernelFor(e_, grid, how_.schedules, used_);
+        found->second = kernelFor(grid);
       return *found->second;
     };
     kernels_ = kernelsOf(problem_, libraryFor, numbers_);
@@ -74,7 +72,7 @@ const SceneProblem &SceneJob::prepared() {
   std::vector<Kernel> any;
   // If the scene needs another library, there is one compilation more, once.
   if ((curve || columns) && first())
-    any.push_back(kernelFor(e_, likelyGrid(e_), how_.schedules, used_));
+    any.push_back(kernelFor(likelyGrid(e_)));
   shareKernels(any);
   if (columns)
     setRoles(ranks_, rolesOf(*any[0]), inputs_);
@@ -82,7 +80,7 @@ const SceneProblem &SceneJob::prepared() {
   if (curve && first())
     scene_.setSymmetries(any[0]);
   ranks_.broadcast(&scene_.symmetries, sizeof scene_.symmetries);
-  stage("meshes read");
+  listener_.stage("meshes read");
   scene_.setProblem();
   return *scene_.problem;
 }
@@ -101,7 +99,7 @@ void SceneJob::prepare() {
   const int all = e_.threads > 0 ? e_.threads : usableThreads(); // other ranks wait
   decider_ = std::make_unique<SceneDecider>(
       DecisionInputs{means(all), [this](const Kernel &kernel) { return planOptions(e_, kernel); },
-                     [this](const std::string &text) { say(text); }, numbers_,
+                     [this](const std::string &text) { listener_.note(text); }, numbers_,
                      scene_.memoryForSums(memory_), cut[0], cut[1], cut[2]});
   warnOfInputs();
   if (derivatives_)
@@ -145,7 +143,7 @@ UnitPlan SceneJob::take(const std::string &decision) {
           : std::vector<SceneUnit>();
   sums_ = std::make_unique<PoseSums>(problem_, units_, file_.aside());
   checks_.clear();
-  stage("planned");
+  listener_.stage("planned");
   UnitPlan units{{{std::ssize(units_), 1, 1}, {1, 1, 1}}};
   for (const SceneUnit &unit : units_)
     units.work.push_back(workOf(problem_, unit));
@@ -231,13 +229,13 @@ OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave)
       attempt.result.finishUnit(k);
     }
     const std::lock_guard lock(mutex_);
-    evaluations_ += static_cast<double>(evaluator->count() - count);
-    repaired_ += static_cast<double>(evaluator->repaired() - repaired);
+    attempt.count(static_cast<double>(evaluator->count() - count),
+                  static_cast<double>(evaluator->repaired() - repaired));
     std::move(found.begin(), found.end(), std::back_inserter(checks_));
   };
 }
 
-bool SceneJob::judge(const Attempt &attempt, const RunReport & /*found*/) {
+bool SceneJob::judge(const Attempt &attempt, const RunTotals & /*totals*/) {
   for (const std::string &bytes : ranks_.gather(first() ? "" : packed(checks_)))
     std::ranges::move(unpackedChecks(bytes), std::back_inserter(checks_));
   if (!first())
@@ -249,10 +247,10 @@ bool SceneJob::judge(const Attempt &attempt, const RunReport & /*found*/) {
   for (const SceneErrors::Missed &missed : errors_.missed)
     again = decider_->sharpen(missed.way, missed.body) || again;
   if (again && errors_.worst)
-    say(fmt::format("the contract was missed ({:.1e} of max|{}|, asked {:.0e}): "
-                    "running again, more accurately",
-                    std::max(errors_.phi, errors_.worst->error), problem_.layout.amplitudeName,
-                    e_.accuracy));
+    listener_.note(fmt::format("the contract was missed ({:.1e} of max|{}|, asked {:.0e}): "
+                               "running again, more accurately",
+                               std::max(errors_.phi, errors_.worst->error),
+                               problem_.layout.amplitudeName, e_.accuracy));
   if (!again) // writes rows of which no unit had all poses
     sums_->join(attempt.result, [&](const SceneUnit &unit, const UnitRows &rows) {
       file_.write(attempt.result, -1, unit.image, unit.begin, unit.end, rows);

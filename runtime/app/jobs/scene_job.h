@@ -19,7 +19,7 @@ public:
   Workers workers(std::size_t todo) const override;
   std::string called() const override;
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
-  bool judge(const Attempt &attempt, const RunReport &found) override;
+  bool judge(const Attempt &attempt, const RunTotals &totals) override;
   SecondPass *after() override { return derivatives_.get(); }
   void describe(runtime::TiledResult &result, RunReport &found) override;
   PlanReport outlook() override;

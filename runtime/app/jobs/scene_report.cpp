@@ -1,6 +1,5 @@
 // scene_report.cpp - what a run of an experiment reports and writes about itself, and what
 // facet plan says of it.
-#include "runtime/app/jobs/sanity.h"
 #include "runtime/app/jobs/scene_job.h"
 #include "runtime/engine/system/text.h"
 #include <algorithm>
@@ -41,7 +40,7 @@ SceneJob::Seen SceneJob::look(const TiledResult &result) const {
   if (problem_.layout.averaged)
     seen.averageError = largest > 0 ? off / largest : 0;
   if (const auto remark = remarkOnCounts(problem_.layout, largest))
-    warn(std::vector{*remark});
+    listener_.warn(std::vector{*remark});
   return seen;
 }
 
@@ -286,7 +285,7 @@ Lines SceneJob::inputLines(double pixels) const {
 
 PlanReport SceneJob::outlook() {
   take(decide(""));
-  progress_.end();
+  listener_.end();
   const Workers all = workers(units_.size());
   const Expected x = expect(all);
   double pixels = 0, seen = 0, work = 0;

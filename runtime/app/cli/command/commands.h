@@ -5,12 +5,14 @@
 
 namespace facet::cli {
 
+struct Host;
+
 void addCheckCommand(Command app);
 void addExplainCommand(Command app);
 void addShowCommand(Command app);
 void addBuildCommand(Command app);
-void addRunCommand(Command app);
-void addPlanCommand(Command app);
+void addRunCommand(Command app, const Host &host);
+void addPlanCommand(Command app, const Host &host);
 void addMeshCommand(Command app);
 void addPlotCommand(Command app);
 void addReflectivityCommand(Command app);

@@ -1,27 +1,22 @@
-// progress.cpp - the line of progress; sentences without a terminal, or at a stop; stages.
-#include "runtime/app/jobs/progress.h"
+// terminal.cpp - reports; the line of progress; sentences without a terminal, or at a stop; stages.
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/system/stop_request.h"
 #include "runtime/engine/system/text.h"
-#include <cstdio>
 #include <ctime>
-#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
-#include <utility>
-#include <vector>
 
 namespace facet::cli {
 
-void Progress::begin(const std::string &units, int threads, double seconds, bool always) {
+void Terminal::begin(const std::string &units, int threads, double seconds, bool always) {
   watch_ = {};                  // rates are of these units
   constexpr double isLong = 10; // a shorter run says at its end what it has done
-  if (!terminal_ && (always || seconds >= isLong))
+  if (!watched_ && (always || seconds >= isLong))
     terminal::error("facet: {}, {}: about {}\n", units, runtime::plural(threads, "thread"),
                     seconds < 1 ? "1 s or less" : fmt::format("{:.0f} s", seconds));
 }
 
-void Progress::stopping(double seconds, bool left) {
+void Terminal::stopping(double seconds, bool left) {
   end();
   const std::string when = seconds < 1 ? "" : fmt::format(", in about {:.0f} s", seconds);
   terminal::error(
@@ -32,36 +27,34 @@ void Progress::stopping(double seconds, bool left) {
                          when));
 }
 
-void Progress::show(const std::function<std::string()> &line) {
-  if (!terminal_)
+void Terminal::line(const std::string &text) {
+  if (!watched_)
     return;
-  fmt::print(stderr, "\r{:<110.110}", line());
+  fmt::print(stderr, "\r\x1b[K{:.110}", text);
   std::fflush(stderr);
   shown_ = true;
 }
 
-void Progress::show(double done, double total) {
-  if (done > 0)
-    show([&] {
-      const double rate = done / watch_.seconds();
-      return fmt::format("{:3.0f}%  {:.2e} TQP/s  {:.0f} s left", 100 * done / total, rate,
-                         (total - done) / rate);
-    });
+void Terminal::show(double done, double total) {
+  if (done <= 0 || !watched_)
+    return;
+  const double rate = done / watch_.seconds();
+  line(fmt::format("{:3.0f}%  {:.2e} TQP/s  {:.0f} s left", 100 * done / total, rate,
+                   (total - done) / rate));
 }
 
-void Progress::end() {
+void Terminal::end() {
   if (std::exchange(shown_, false))
-    fmt::print(stderr, "\r{:110}\r", "");
+    fmt::print(stderr, "\r\x1b[K");
+}
+
+void Terminal::note(const std::string &text) {
+  end();
+  std::fflush(stdout); // what was said before
+  terminal::error("facet: {}\n", text);
 }
 
 namespace {
-
-struct Stage {
-  const char *name;
-  double ms;
-};
-std::vector<Stage> stages;
-bool printing = false;
 
 // Milliseconds from boot until the process was made, so that loading the libraries counts. The
 // system knows this to one tick (10 ms): field 22. Field 2, a name in brackets, may hold blanks.
@@ -83,21 +76,23 @@ double now() {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
-void print(const Stage &s) { std::fprintf(stderr, "timing: %8.1f ms  %s\n", s.ms, s.name); }
+void print(const char *name, double ms) {
+  std::fprintf(stderr, "timing: %8.1f ms  %s\n", ms, name);
+}
 
 } // namespace
 
-void stage(const char *name) {
+void Terminal::stage(const char *name) {
   static const double start = processStart();
-  stages.push_back({name, now() - start});
-  if (printing)
-    print(stages.back());
+  stages_.push_back({name, now() - start});
+  if (stagesShown_)
+    print(name, stages_.back().ms);
 }
 
-void printStages() {
-  printing = true;
-  for (const Stage &s : stages)
-    print(s);
+void Terminal::showStages() {
+  stagesShown_ = true;
+  for (const Stage &s : stages_)
+    print(s.name, s.ms);
 }
 
 } // namespace facet::cli
