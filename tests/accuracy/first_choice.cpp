@@ -144,7 +144,7 @@ void byUnits(Plan &plan, const Cell &cell) {
               cutRules(d.algorithm, nullptr, cell.grid, kernelOf(plan)->fixed, cell.mesh.size()));
   const auto slices = std::make_shared<RecordBlocks>(
       kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(cell.mesh)), 1e9);
-  const auto evaluator = evaluatorOf(plan, d, slices, 1);
+  const auto evaluator = evaluatorOf(plan, d, slices, {.pool = poolFor(d, 1)});
   const Cutter units(cell.grid.extents(), d.cut.tile);
   const std::array<std::int64_t, 3> n = cell.grid.extents();
   Values part;

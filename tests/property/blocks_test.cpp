@@ -70,7 +70,7 @@ Values byUnits(const Problem &p, const std::string &cut, int threads, bool backw
   Evaluator evaluator(p.kernel, d,
                       std::make_shared<RecordBlocks>(
                           p.kernel, d, blocksOf(std::make_shared<const Mesh>(p.mesh)), 1e9),
-                      threads);
+                      {.pool = poolFor(d, threads)});
   const Cutter units(p.grid.extents(), d.cut.tile);
   Values all(static_cast<std::size_t>(p.grid.size()), NAN), part;
   const std::array<std::int64_t, 3> n = p.grid.extents();
@@ -132,7 +132,8 @@ TEST_P(Blocks, TheDecisionOfAPlanFixesItsBits) {
   const Decision d = decisionFromJson(p.decided, "here");
   const auto mesh = blocksOf(std::make_shared<const Mesh>(p.mesh));
   Values f(p.whole.size());
-  Evaluator(p.kernel, d, std::make_shared<RecordBlocks>(p.kernel, d, mesh, 1e9), 1)
+  Evaluator(p.kernel, d, std::make_shared<RecordBlocks>(p.kernel, d, mesh, 1e9),
+            {.pool = poolFor(d, 1)})
       .run(p.grid, {}, f.data());
   EXPECT_EQ(f, p.whole) << p.decided;
 }

@@ -171,16 +171,17 @@ public:
 
   OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override {
     std::unique_lock lock(mutex_); // queues are opened once
-    const int threads = attempt.workers.inside;
+    Resources resources{.pool = poolFor(decision_, attempt.workers.inside),
+                        .progress = attempt.progress,
+                        .leave = leave};
+    if (!first())
+      resources.queues = queuesOf(kernel(), decision_.target);
     const std::shared_ptr<Evaluator> evaluator =
-        first() ? evaluatorOf(*plan_, decision_, slices_, threads)
-                : std::make_unique<Evaluator>(kernel(), decision_, slices_, threads,
-                                              queuesOf(kernel(), decision_.target));
+        first() ? evaluatorOf(*plan_, decision_, slices_, std::move(resources))
+                : std::make_unique<Evaluator>(kernel(), decision_, slices_, std::move(resources));
     lock.unlock();
     evaluator->allowNaN();
     evaluator->share(attempt.shared.get());
-    evaluator->setLeave(leave);
-    evaluator->setProgress(attempt.progress);
     return [this, &attempt, evaluator, values = GridUnits::Values()](std::int64_t k) mutable {
       values.resize(tiles_->valuesOf(k));
       evaluator->run(tiles_->grid(k), options_.params, values.data());

@@ -49,9 +49,9 @@ void SceneDerivatives::tryKernel() const {
   }
 }
 
-void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneResources()> means,
+void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneContext()> context,
                             const std::vector<Kernel> &kernels) {
-  means_ = std::move(means);
+  context_ = std::move(context);
   units_.clear();
   if (decision.ways.size() != problem_.ways()) // of another experiment, which is said later
     return;
@@ -107,8 +107,8 @@ std::vector<double> SceneDerivatives::compare(const TiledResult &result, const S
 }
 
 Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
-  SceneResources means = means_();
-  means.leave = leave;
+  SceneContext context = context_();
+  context.resources.leave = leave;
   SceneAdjoint::Options options = options_;
   options.kernel.options.leave = leave;
   std::vector<std::vector<double>> byCurve(problem_.isCurve() ? 1 : 0);
@@ -117,7 +117,7 @@ Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic
     const std::vector<double> intensity = file_.intensityOfCurve(attempt.result);
     observed().read(0, 0, std::ssize(intensity)).compare(intensity, byCurve[0], ofCurve);
   }
-  return [this, &attempt, means, options, byCurve, ofCurve](std::int64_t k, Misfit &misfit) {
+  return [this, &attempt, context, options, byCurve, ofCurve](std::int64_t k, Misfit &misfit) {
     const SceneUnit &unit = units_[static_cast<std::size_t>(k)];
     if (problem_.isCurve() && k == 0)
       misfit = ofCurve;
@@ -125,7 +125,7 @@ Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic
                                                          : compare(attempt.result, unit, misfit);
     SceneSlopes all = none();
     if (std::ranges::any_of(slope, [](double by) { return by != 0; })) {
-      UnitEvaluator evaluator(means, decision_);
+      UnitEvaluator evaluator(context, decision_);
       SceneAdjoint adjoint(problem_, options);
       adjoint.add(unit, evaluator, slope.data(), scalesOf(problem_, unit), nullptr);
       all.add(adjoint.take());

@@ -13,8 +13,9 @@ public:
                    const runtime::SceneFile &file, int threads, double memory);
   /// Tries whether the kernel can be differentiated, on a row of each body. Throws Error if not.
   void tryKernel() const;
-  /// From now on units are those of this decision. `means`: called by each thread that takes units.
-  void take(const runtime::SceneDecision &decision, std::function<runtime::SceneResources()> means,
+  /// From now on units are those of this decision. `context`: called by each thread that takes
+  /// units.
+  void take(const runtime::SceneDecision &decision, std::function<runtime::SceneContext()> context,
             const std::vector<runtime::Kernel> &kernels);
 
   std::vector<double> work() const override;
@@ -36,7 +37,7 @@ private:
   runtime::SceneDecision decision_;
   std::vector<runtime::SceneUnit> units_;
   std::int64_t numbers_ = 0;
-  std::function<runtime::SceneResources()> means_;
+  std::function<runtime::SceneContext()> context_;
   std::map<std::string, std::size_t>
       parameters_; // how many numbers each parameter has that is among the keys
 };

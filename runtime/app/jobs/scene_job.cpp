@@ -85,22 +85,24 @@ const SceneProblem &SceneJob::prepared() {
   return *scene_.problem;
 }
 
-SceneResources SceneJob::means(int threads) {
-  return {problem_, kernels_,
+SceneContext SceneJob::context(int threads) {
+  return {problem_,
+          kernels_,
           [this](const Kernel &kernel, const std::string &target) {
             const std::lock_guard lock(mutex_);
             return queuesOf(kernel, target);
           },
-          std::make_shared<Pool>(threads)};
+          {.pool = std::make_shared<Pool>(threads)}};
 }
 
 void SceneJob::prepare() {
   const std::array<std::int64_t, 3> cut = cutOf(how_.cut);
   const int all = e_.threads > 0 ? e_.threads : usableThreads(); // other ranks wait
   decider_ = std::make_unique<SceneDecider>(
-      DecisionInputs{means(all), [this](const Kernel &kernel) { return planOptions(e_, kernel); },
-                     [this](const std::string &text) { listener_.note(text); }, numbers_,
-                     scene_.memoryForSums(memory_), cut[0], cut[1], cut[2]});
+      context(all),
+      SceneDecider::Options{[this](const Kernel &kernel) { return planOptions(e_, kernel); },
+                            [this](const std::string &text) { listener_.note(text); }, numbers_,
+                            scene_.memoryForSums(memory_), cut[0], cut[1], cut[2]});
   warnOfInputs();
   if (derivatives_)
     derivatives_->tryKernel();
@@ -157,7 +159,7 @@ UnitPlan SceneJob::take(const std::string &decision) {
   units.file = file_.tiled();
   units.file.aside = file_.aside() + sums_->size();
   if (derivatives_) {
-    derivatives_->take(decision_, [this] { return means(1); }, kernels_);
+    derivatives_->take(decision_, [this] { return context(1); }, kernels_);
     derivatives_->addTo(units.file);
   }
   return units;
@@ -206,9 +208,9 @@ std::string SceneJob::called() const {
 }
 
 OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave) {
-  SceneResources own = means(attempt.workers.inside);
-  own.progress = attempt.progress;
-  own.leave = leave;
+  SceneContext own = context(attempt.workers.inside);
+  own.resources.progress = attempt.progress;
+  own.resources.leave = leave;
   const auto evaluator = std::make_shared<UnitEvaluator>(std::move(own), decision_);
   evaluator->share(attempt.shared.get());
   return [this, &attempt, evaluator, all = Partial(), rows = UnitRows()](std::int64_t k) mutable {

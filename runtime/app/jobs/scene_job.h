@@ -29,7 +29,7 @@ private:
   struct Expected;
   const runtime::SceneProblem &prepared();
   void setDerivatives();
-  runtime::SceneResources means(int threads);
+  runtime::SceneContext context(int threads);
   double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
     return runtime::bytes::program + scene_.bytesOfMeshes() + all.workers * bytesOfWorker();

@@ -113,9 +113,16 @@ std::shared_ptr<const RecordBlock> RecordBlocks::get(std::int64_t b) {
   return kept;
 }
 
+std::shared_ptr<Pool> poolFor(const Decision &decision, int threads) {
+  return std::make_shared<Pool>(decision.algorithm == FACET_NUFFT ? 1 : threads);
+}
+
 Evaluator::Evaluator(const Kernel &kernel, const Decision &decision,
-                     std::shared_ptr<RecordBlocks> slices, Resources means)
-    : kernel_(kernel), decision_(decision), slices_(std::move(slices)), means_(std::move(means)) {
+                     std::shared_ptr<RecordBlocks> slices, Resources resources,
+                     EvaluatorCache cache)
+    : kernel_(kernel), decision_(decision), slices_(std::move(slices)),
+      resources_(std::move(resources)), cache_(std::move(cache)) {
+  setProgress(std::move(resources_.progress));
   const int q = decision.complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise_ = findPrecise(kernel, decision.target, q);
   if (!decision.repair.empty())
@@ -139,26 +146,19 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision,
         "plan again, with this library");
 }
 
-Evaluator::Evaluator(const Kernel &kernel, const Decision &decision,
-                     std::shared_ptr<RecordBlocks> slices, int threads, Queues *queues,
-                     Recorder *recorder)
-    : Evaluator(kernel, decision, std::move(slices),
-                {std::make_shared<Pool>(decision.algorithm == FACET_NUFFT ? 1 : threads), queues,
-                 recorder}) {}
-
 Evaluator::~Evaluator() = default;
 
 void Evaluator::setProgress(std::function<void(double)> progress) {
-  progress_ = std::move(progress);
+  resources_.progress = std::move(progress);
   counted_ = nullptr;
-  if (progress_)
+  if (resources_.progress)
     counted_ = [this](double done, double all) { tell(block_ * done / all); };
 }
 
 /// Says how much of the block in hand is done.
 void Evaluator::tell(double done) {
-  if (progress_ && done > told_)
-    progress_(done - told_);
+  if (resources_.progress && done > told_)
+    resources_.progress(done - told_);
   told_ = std::max(told_, done);
 }
 
@@ -194,25 +194,25 @@ SumContext Evaluator::work(const Grid &grid, const RecordBlock &slice, std::int6
   return {kernel_,
           grid,
           slice.records,
-          *means_.pool,
+          *resources_.pool,
           params_,
           main ? zeros_ : listZeros_,
           main ? counted_ : silent_,
-          means_.queues,
+          resources_.queues,
           decision_.memory,
-          main ? means_.recorder : nullptr,
+          main ? resources_.recorder : nullptr,
           chunks,
           !decision_.joined,
           1,
-          leave_};
+          resources_.leave};
 }
 
 std::unique_ptr<Algorithm> Evaluator::algorithm(const SumContext &work,
                                                 const RecordBlock &slice) const {
   if (form_ == nullptr)
     return std::make_unique<Sums>(work, *variant_, slice.rules);
-  const bool lent = means_.waves != nullptr && !slice.rules;
-  const auto records = lent ? means_.waves : std::make_shared<WaveRecords>(work, *form_);
+  const bool lent = cache_.waves != nullptr && !slice.rules;
+  const auto records = lent ? cache_.waves : std::make_shared<WaveRecords>(work, *form_);
   if (!lent)
     records->setRules(slice.rules);
   const double memory = decision_.transforms > 0 ? decision_.transforms : decision_.memory;
@@ -248,9 +248,9 @@ std::vector<std::int64_t> Evaluator::findRepairs() {
   std::vector<float> g;
   std::vector<std::uint16_t> keys;
   KeptGains own;
-  KeptGains &known = means_.gains != nullptr ? *means_.gains : own;
+  KeptGains &known = cache_.gains != nullptr ? *cache_.gains : own;
   if (known.radius != radius || known.params != params_)
-    known = {params_, radius, amplification(by, *means_.pool, g, keys)};
+    known = {params_, radius, amplification(by, *resources_.pool, g, keys)};
   std::vector<double> limits(amplificationKeys);
   bool beyond = false;
   for (const auto &[key, largest] : known.largest) {
@@ -260,7 +260,7 @@ std::vector<std::int64_t> Evaluator::findRepairs() {
   if (!beyond)
     return {};
   if (g.empty())
-    amplification(by, *means_.pool, g, keys);
+    amplification(by, *resources_.pool, g, keys);
   std::vector<std::int64_t> skip = zeros_;
   if (kernel_->origin == nullptr)
     std::erase_if(skip,

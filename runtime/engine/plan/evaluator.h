@@ -69,16 +69,28 @@ private:
 bool sumReads(const Kernel &kernel, const std::vector<double> &before,
               const std::vector<double> &after);
 
-/// What an evaluator uses and does not own; null: none.
+/// What those who sum units use and do not own; null: none.
 struct Resources {
-  std::shared_ptr<Pool> pool; // for sums inside a unit; their bits do not depend on its threads
-  Queues *queues = nullptr;   // of the device that the decision's target is for
-  Recorder *recorder = nullptr;
-  /// Waves of the only block there is, filled by their owner whenever its records change.
-  std::shared_ptr<WaveRecords> waves = nullptr;
-  /// What is known of the only grid there is, kept by its owner from one evaluator to the next.
-  KeptGains *gains = nullptr;
+  std::shared_ptr<Pool> pool{}; // for sums inside a unit; their bits do not depend on its threads
+  Queues *queues = nullptr;     // of the device that the decision's target is for
+  Recorder *recorder = nullptr; // of the device's calls
+  /// Gets the triangle-q-points done since its last call, about ten times a second and after each
+  /// t block.
+  std::function<void(double)> progress{};
+  /// Once true, run() throws Abandoned at the next transform or tile, so that a stop does not wait
+  /// for the work in hand.
+  const std::atomic<bool> *leave = nullptr;
 };
+
+/// What outlives an evaluator and makes the next one cheaper; null: there is none.
+struct EvaluatorCache {
+  /// Waves of the only block there is, filled by their owner whenever its records change.
+  std::shared_ptr<WaveRecords> waves{};
+  KeptGains *gains = nullptr; // what is known of the only grid there is
+};
+
+/// The threads of a unit of this decision: transforms have one.
+std::shared_ptr<Pool> poolFor(const Decision &decision, int threads);
 
 /// Used by one thread at a time; several evaluators may share RecordBlocks. It keeps what it made
 /// for a unit until the next unit begins: a run with other parameters or rotated slices allocates
@@ -87,9 +99,7 @@ class Evaluator {
 public:
   /// Throws Error if the library lacks the variant.
   Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<RecordBlocks> slices,
-            Resources means);
-  Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<RecordBlocks> slices,
-            int threads, Queues *queues = nullptr, Recorder *recorder = nullptr);
+            Resources resources, EvaluatorCache cache = {});
   ~Evaluator();
   Evaluator(const Evaluator &) = delete;
   Evaluator &operator=(const Evaluator &) = delete;
@@ -114,9 +124,6 @@ public:
   /// From now on F that is not finite at q = 0 exactly is NaN there, if the kernel has no `origin`.
   /// To be called before begin().
   void allowNaN() { allowNaN_ = true; }
-  /// Once *leave is true, run() throws Abandoned at the next transform or tile, so that a stop does
-  /// not wait for the work in hand. Null: never. To be called before begin().
-  void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
   /// From now on several evaluators sum the t blocks of a unit together. Only the one that finishes
   /// has F; the others leave `f` as it is.
   void share(const SharedBlocks *blocks) { shared_ = blocks; }
@@ -128,8 +135,7 @@ public:
   const std::string &totals() const { return totals_; }
   /// Streams and tiles of the last run on a device; "" on CPUs.
   const std::string &device() const { return device_; }
-  /// `progress` gets the triangle-q-points done since its last call, about ten times a second and
-  /// after each t block.
+  /// Another Resources::progress.
   void setProgress(std::function<void(double)> progress);
 
 private:
@@ -156,9 +162,9 @@ private:
   Kernel kernel_;
   Decision decision_;
   std::shared_ptr<RecordBlocks> slices_;
-  Resources means_;
+  Resources resources_;
+  EvaluatorCache cache_;
   const SharedBlocks *shared_ = nullptr;
-  const std::atomic<bool> *leave_ = nullptr;
   const facet_variant *variant_ = nullptr; // for direct and separable sums
   const facet_transforms *form_ = nullptr; // for nufft
   const facet_variant *direct_ = nullptr;  // if q may be repaired
@@ -181,7 +187,6 @@ private:
   bool stale_ = false; // what was packed is for other parameters
 
   std::string totals_, device_;
-  std::function<void(double)> progress_;
   std::function<void(double, double)> counted_, silent_; // progress of the sums in hand: done, all
   double block_ = 0, told_ = 0;                          // triangle-q-points of the block in hand
 };

@@ -48,7 +48,8 @@ void Plan::State::prepare(bool ahead) {
       slices->setRotation(rotation);
     evaluator = std::make_unique<Evaluator>(
         kernel, d, slices,
-        Resources{pool, queues.get(), queues ? &recorder : nullptr, lent ? waves : nullptr});
+        Resources{.pool = pool, .queues = queues.get(), .recorder = queues ? &recorder : nullptr},
+        EvaluatorCache{.waves = lent ? waves : nullptr});
   }
   if (d.nodes && !options.whole) {
     slice->rules = rulesOf(d.shells);
@@ -311,10 +312,12 @@ Decision decisionOf(const Plan &plan) { return Inside::of(plan).decide(true); }
 bool follow(Plan &plan, const Decision &decision) { return Inside::of(plan).follow(decision); }
 
 std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
-                                       std::shared_ptr<RecordBlocks> slices, int threads) {
+                                       std::shared_ptr<RecordBlocks> slices, Resources resources) {
   auto &s = Inside::of(plan);
-  auto made = std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), threads,
-                                          s.queues.get(), s.queues ? &s.recorder : nullptr);
+  resources.queues = s.queues.get();
+  resources.recorder = s.queues ? &s.recorder : nullptr;
+  auto made =
+      std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), std::move(resources));
   if (!s.options.finite)
     made->allowNaN();
   return made;

@@ -12,7 +12,7 @@ Decision decisionOf(const Plan &plan);
 bool follow(Plan &plan, const Decision &decision);
 /// Carries a Decision out with this plan's device.
 std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
-                                       std::shared_ptr<RecordBlocks> slices, int threads);
+                                       std::shared_ptr<RecordBlocks> slices, Resources resources);
 /// Starts the timeline of a device's streams. To be called before evaluators are at work.
 void startTimeline(Plan &plan);
 /// The place for F in grid order, which units write. There is no F before this is called, or after

@@ -85,8 +85,9 @@ bool isZero(const Pixels &pixels, std::int64_t row) {
 
 } // namespace
 
-SceneDecider::SceneDecider(const DecisionInputs &with)
-    : with_(with), problem_(with.means.problem), ways_(problem_.ways()) {
+SceneDecider::SceneDecider(SceneContext context, Options options)
+    : context_(std::move(context)), options_(std::move(options)), problem_(context_.problem),
+      ways_(problem_.ways()) {
   for (IncidenceTrial &way : ways_)
     way.parts.resize(problem_.bodies.bodies.size());
   std::vector<double> shortest(problem_.ways(), HUGE_VAL);
@@ -123,7 +124,7 @@ ImageRows SceneDecider::spread(std::size_t way, std::size_t number) const {
   for (std::int64_t i = 0; i < n; ++i)
     taken.insert(n > 1 ? i * (rows - 1) / (n - 1) : 0);
   return problem_.tile(of.image, body(number), {taken.begin(), taken.end()},
-                       with_.means.pool->size());
+                       context_.resources.pool->size());
 }
 
 /// Rows side by side, as units have them, if there are more. They lie around the row nearest to q =
@@ -144,7 +145,7 @@ std::optional<ImageRows> SceneDecider::compact(std::size_t way, std::size_t numb
   const auto begin =
       seen.begin() + std::clamp<std::ptrdiff_t>(nearest - n / 2, 0, std::ssize(seen) - n);
   ImageRows tile =
-      problem_.tile(of.image, body(number), {begin, begin + n}, with_.means.pool->size());
+      problem_.tile(of.image, body(number), {begin, begin + n}, context_.resources.pool->size());
   if (tile.grid().size() == 0)
     return {};
   return tile;
@@ -163,9 +164,9 @@ bool SceneDecider::isSmall(const PlanOptions &options) const {
 /// Nothing if no choice has an error `below`.
 std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::size_t number,
                                                         double accuracy, double below) {
-  PlanOptions options = with_.options(kernel(way, number));
+  PlanOptions options = options_.plan(kernel(way, number));
   options.accuracy = accuracy;
-  options.memory = with_.memory;
+  options.memory = options_.memory;
   const bool small = isSmall(options);
   if (small) { // as Plan would judge one grid: this is all of them
     options.algorithm = FACET_DIRECT;
@@ -194,7 +195,7 @@ std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::si
           : std::ranges::find_if(choices, [&](const Choice &c) { return c == plan.choice(); });
   const Choice &chosen = known != choices.end() ? *known : plan.choice();
   expect(way, number, chosen, choices, static_cast<double>((unit ? *unit : rows).grid().size()));
-  return Planned{{with_.numbers[way][number],
+  return Planned{{options_.numbers[way][number],
                   decisionFor(plan, chosen, options, number, rows.grid(), mesh->size()),
                   chosen.bytes},
                  chosen.error};
@@ -208,11 +209,11 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
   follow(plan, d);
   d = decisionOf(plan);
   d.chunks = d.repairChunks = 1; // units share the threads, and are larger than these rows
-  if (with_.records > 0) {
+  if (options_.records > 0) {
     const bool sums = d.algorithm != FACET_NUFFT;
     const CutRules rules = cutRules(d.algorithm, sums ? &variantOf(plan) : nullptr, rows,
                                     kernelOf(plan)->fixed, records);
-    d.cut.records = cutFrom(fmt::format("0,0,0,{}", with_.records), rows,
+    d.cut.records = cutFrom(fmt::format("0,0,0,{}", options_.records), rows,
                             body(number).mesh.blocks->size(), rules)
                         .records;
   }
@@ -241,7 +242,7 @@ const ExpectedPart *SceneDecider::expected(std::size_t way, std::size_t body) co
 }
 
 bool SceneDecider::sharpen(std::size_t way, std::size_t body) {
-  const PlanOptions options = with_.options(kernel(way, body));
+  const PlanOptions options = options_.plan(kernel(way, body));
   double &sharper = ways_[way].parts[body].sharper;
   if (options.klass || options.algorithm || sharper < 1e-2 ||
       options.accuracy * sharper <= mostAccuracy)
@@ -252,7 +253,7 @@ bool SceneDecider::sharpen(std::size_t way, std::size_t body) {
 
 SceneDecision::BodyDecision SceneDecider::decide(std::size_t way, std::size_t body) {
   Planned taken;
-  taken.part.kernel = with_.numbers[way][body];
+  taken.part.kernel = options_.numbers[way][body];
   double below = HUGE_VAL;
   const double asked = problem_.experiment.accuracy;
   BodyTrial &known = ways_[way].parts[body];
@@ -269,9 +270,9 @@ SceneDecision::BodyDecision SceneDecider::decide(std::size_t way, std::size_t bo
       return taken.part;
     const bool missed = std::ranges::any_of(found.f, [](const Measured &m) { return !m.met; });
     if (missed)
-      with_.say(
+      options_.say(
           fmt::format("{} misses the contract on some rows: planning anew", name(taken.part.how)));
-    if (missed && !with_.options(kernel(way, body)).klass)
+    if (missed && !options_.plan(kernel(way, body)).klass)
       below = 0.9 * taken.error;
     else if (missed || !sharpen(way, body))
       return taken.part;
@@ -280,7 +281,7 @@ SceneDecision::BodyDecision SceneDecider::decide(std::size_t way, std::size_t bo
 
 std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
                                            const SceneDecision::BodyDecision &part) {
-  PosedBody of(with_.means, way, number, std::make_shared<ImageRows>(spread(way, number)), &part);
+  PosedBody of(context_, way, number, std::make_shared<ImageRows>(spread(way, number)), &part);
   std::vector<PoseCheck> checks;
   const std::size_t poses = body(number).poses.size();
   for (const std::size_t p : posesChecked(0, poses)) {
@@ -319,8 +320,8 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
                                   const std::vector<SceneDecision::BodyDecision> &parts) const {
   const std::size_t image = ways_[way].image;
   const std::int64_t rows = problem_.pixels(image).rows();
-  if (with_.rows > 0)
-    return std::min(with_.rows, rows);
+  if (options_.rows > 0)
+    return std::min(options_.rows, rows);
   double smallest = least, transformed = 0;
   for (std::size_t b = 0; b < parts.size(); ++b) {
     if (parts[b].how.algorithm == FACET_NUFFT)
@@ -336,7 +337,7 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
   const double wanted =
       std::min(std::max({ways_[way].seen / wantedUnits, smallest, transformed}), mostUnit) / row;
   const double room =
-      with_.memory > 0 ? with_.memory / (bytes::ofPlannedQ * row) : wanted + tileRows;
+      options_.memory > 0 ? options_.memory / (bytes::ofPlannedQ * row) : wanted + tileRows;
   const auto mostRows =
       std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(wanted, room)), 1, rows);
   const std::int64_t n = quotientUp(rows, quotientUp(rows, mostRows)); // units are about alike
@@ -350,8 +351,8 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
 std::int64_t SceneDecider::blocksOf(std::size_t way, const SceneDecision::Incidence &of) const {
   const std::size_t image = ways_[way].image;
   const std::int64_t blocks = problem_.blocksOfPoses();
-  if (with_.poses > 0) {
-    const std::int64_t asked = (with_.poses + problem_.posesOfBlock - 1) / problem_.posesOfBlock;
+  if (options_.poses > 0) {
+    const std::int64_t asked = (options_.poses + problem_.posesOfBlock - 1) / problem_.posesOfBlock;
     const auto own = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(asked)));
     return own < blocks ? own : 0;
   }

@@ -6,17 +6,6 @@
 
 namespace facet::runtime {
 
-/// What a decision depends on beside the problem.
-struct DecisionInputs {
-  SceneResources means; // kernels are those of kernelsOf()
-  std::function<PlanOptions(const Kernel &)> options;
-  std::function<void(const std::string &)> say;
-  const std::vector<std::vector<std::size_t>> &numbers; // also as kernelsOf() gives them
-  double memory = 0;                                    // bytes one evaluator may take; 0: any
-  std::int64_t rows = 0, records = 0; // of a unit, of a t block, as requested; 0: the default
-  std::int64_t poses = 0;             // of a unit, rounded up to what can be joined; 0: the default
-};
-
 /// What a body is expected to take in all images for an angle of incidence, in all its poses, by
 /// several ways to sum it. Nothing in it fixes bits.
 struct ExpectedPart {
@@ -27,7 +16,16 @@ struct ExpectedPart {
 /// Plans bodies in images and tries the plans; keeps what it has learned for another decision.
 class SceneDecider {
 public:
-  explicit SceneDecider(const DecisionInputs &with);
+  struct Options {
+    std::function<PlanOptions(const Kernel &)> plan;
+    std::function<void(const std::string &)> say;
+    const std::vector<std::vector<std::size_t>> &numbers; // of kernels, as kernelsOf() gives them
+    double memory = 0;                                    // bytes one evaluator may take; 0: any
+    std::int64_t rows = 0, records = 0; // of a unit, of a t block, as requested; 0: the default
+    std::int64_t poses = 0; // of a unit, rounded up to what can be joined; 0: the default
+  };
+  /// The context's kernels are those of kernelsOf().
+  SceneDecider(SceneContext context, Options options);
 
   /// Throws Error as Plan does.
   SceneDecision decide();
@@ -73,10 +71,11 @@ private:
   std::optional<ImageRows> compact(std::size_t way, std::size_t body) const;
   const Body &body(std::size_t number) const { return problem_.bodies.bodies[number]; }
   const Kernel &kernel(std::size_t way, std::size_t body) const {
-    return with_.means.kernels[with_.numbers[way][body]];
+    return context_.kernels[options_.numbers[way][body]];
   }
 
-  DecisionInputs with_;
+  SceneContext context_;
+  Options options_;
   const SceneProblem &problem_;
   std::vector<IncidenceTrial> ways_;
 };

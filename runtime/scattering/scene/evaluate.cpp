@@ -93,14 +93,14 @@ void comparePhi(const ImageRows &tile, const std::vector<Complex> &f, const Pose
 
 } // namespace
 
-PosedBody::PosedBody(const SceneResources &means, std::size_t way, std::size_t number,
+PosedBody::PosedBody(const SceneContext &context, std::size_t way, std::size_t number,
                      std::shared_ptr<const ImageRows> tile, const SceneDecision::BodyDecision *part,
                      KeptGains *gains, std::shared_ptr<BodySums> sums)
-    : means_(means), way_(way), number_(number), body_(means.problem.bodies.bodies[number]),
+    : context_(context), way_(way), number_(number), body_(context.problem.bodies.bodies[number]),
       tile_(std::move(tile)), part_(part), gains_(gains), kept_(sums != nullptr),
       sums_(kept_ ? std::move(sums) : std::make_shared<BodySums>()) {
   if (seen())
-    params_ = means.kernels[part->kernel].parameters(means.problem.experiment.parameters);
+    params_ = context.kernels[part->kernel].parameters(context.problem.experiment.parameters);
 }
 
 void PosedBody::at(std::size_t number, std::vector<Complex> &f) {
@@ -114,7 +114,7 @@ void PosedBody::at(std::size_t number, std::vector<Complex> &f) {
 
 void PosedBody::setScale(double scale, const Matrix3 &rotation) {
   scale_ = scale;
-  const Kernel &kernel = means_.kernels[part_->kernel];
+  const Kernel &kernel = context_.kernels[part_->kernel];
   const Decision how = atScale(part_->how, scale / body_.largest);
   const auto blocks = poseBlocks(body_.mesh.blocks, body_.middle, scale, noRotation);
   const double memory = body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory;
@@ -125,26 +125,25 @@ void PosedBody::setScale(double scale, const Matrix3 &rotation) {
     return;
   }
   slices = std::make_shared<RecordBlocks>(kernel, how, blocks, memory);
-  // Transforms have one thread. Kept sums may be used beside others, and have a pool of their own.
-  const bool transforms = how.algorithm == FACET_NUFFT;
-  evaluator = std::make_unique<Evaluator>(
-      kernel, how, slices,
-      Resources{transforms || kept_ ? std::make_shared<Pool>(transforms ? 1 : means_.pool->size())
-                                    : means_.pool,
-                means_.queues(kernel, how.target), nullptr, nullptr, gains_});
-  evaluator->setProgress(means_.progress);
-  evaluator->setLeave(means_.leave);
+  Resources resources = context_.resources;
+  resources.queues = context_.queues(kernel, how.target);
+  // Kept sums may be used beside others, and have a pool of their own.
+  if (kept_ || how.algorithm == FACET_NUFFT)
+    resources.pool = poolFor(how, resources.pool->size());
+  evaluator = std::make_unique<Evaluator>(kernel, how, slices, std::move(resources),
+                                          EvaluatorCache{.gains = gains_});
   evaluator->begin(tile_->grid());
 }
 
 PoseCheck PosedBody::check(std::size_t number, const std::vector<Complex> &f,
                            const CheckBudget &budget) const {
-  const Kernel &kernel = means_.kernels[part_->kernel];
+  const Kernel &kernel = context_.kernels[part_->kernel];
   const Pose &pose = body_.poses[number];
   const Grid &grid = tile_->grid();
-  const References reference(
-      kernel, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, pose.rotation),
-      body_.mesh.block > 0 ? part_->how.cut.records : 0, part_->how.frame, params_, *means_.pool);
+  const References reference(kernel,
+                             poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, pose.rotation),
+                             body_.mesh.block > 0 ? part_->how.cut.records : 0, part_->how.frame,
+                             params_, *context_.resources.pool);
   PoseCheck check;
   check.way = static_cast<std::int64_t>(way_);
   check.body = static_cast<std::int64_t>(number_);
@@ -152,7 +151,7 @@ PoseCheck PosedBody::check(std::size_t number, const std::vector<Complex> &f,
   check.radius = pose.scale * body_.mesh.summary.farthest;
   compareF(grid, f, reference, part_->how.frame.reach(),
            kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(),
-           means_.problem.experiment.seed, budget, check);
+           context_.problem.experiment.seed, budget, check);
   if (budget.pixels > 0)
     comparePhi(*tile_, f, pose, reference, budget, check);
   return check;
@@ -247,7 +246,7 @@ bool UnitEvaluator::run(const SceneUnit &unit, Partial &all) {
 
 Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
                              std::optional<PosedBody> &body) {
-  const SceneProblem &problem = means_.problem;
+  const SceneProblem &problem = context_.problem;
   Partial partial;
   for (const bool there : arraysOf(problem))
     partial.sums.emplace_back(there ? pixelsOf(problem, unit) : 0);
@@ -263,14 +262,14 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
 
 void UnitEvaluator::eachPose(const SceneUnit &unit, const UsePose &use) {
   std::optional<PosedBody> body;
-  eachPose(unit, posesOf(means_.problem, unit), body, use);
+  eachPose(unit, posesOf(context_.problem, unit), body, use);
 }
 
 void UnitEvaluator::eachPose(const SceneUnit &unit,
                              const std::pair<std::size_t, std::size_t> &poses,
                              std::optional<PosedBody> &body, const UsePose &use) {
   for (std::size_t i = poses.first; i < poses.second; ++i) {
-    const auto &[of, which] = means_.problem.poses[i];
+    const auto &[of, which] = context_.problem.poses[i];
     if (!body || body->number() != of)
       body.emplace(bodyOf(unit, of));
     if (body->seen())
@@ -279,11 +278,11 @@ void UnitEvaluator::eachPose(const SceneUnit &unit,
 }
 
 PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
-  const std::size_t way = means_.problem.way[unit.image];
+  const std::size_t way = context_.problem.way[unit.image];
   const auto &parts = decision_.ways[way].parts;
   auto tile = tileOf(unit, number);
   const SceneDecision::BodyDecision *part = number < parts.size() ? &parts[number] : nullptr;
-  return {means_,
+  return {context_,
           way,
           number,
           std::move(tile),
@@ -305,10 +304,10 @@ std::shared_ptr<BodySums> UnitEvaluator::keptSums(std::size_t number,
 
 /// The rows as a body sees them: the kept ones, if they hold. F kept at other q is dropped.
 std::shared_ptr<const ImageRows> UnitEvaluator::tileOf(const SceneUnit &unit, std::size_t number) {
-  const Body &body = means_.problem.bodies.bodies[number];
+  const Body &body = context_.problem.bodies.bodies[number];
   const auto make = [&] {
     return std::make_shared<ImageRows>(
-        means_.problem.tile(unit.image, body, unit.rows(), means_.pool->size()));
+        context_.problem.tile(unit.image, body, unit.rows(), context_.resources.pool->size()));
   };
   fresh_ = true;
   keptF_ = nullptr;
@@ -335,8 +334,8 @@ std::shared_ptr<const ImageRows> UnitEvaluator::tileOf(const SceneUnit &unit, st
 }
 
 bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const {
-  const auto &poses = means_.problem.poses; // ascending
-  const auto [begin, end] = posesOf(means_.problem, unit);
+  const auto &poses = context_.problem.poses; // ascending
+  const auto [begin, end] = posesOf(context_.problem, unit);
   const auto from = poses.begin() + static_cast<std::ptrdiff_t>(begin),
              to = poses.begin() + static_cast<std::ptrdiff_t>(end);
   const auto first = std::lower_bound(from, to, std::pair(body, std::size_t{0})),
@@ -350,14 +349,14 @@ bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t
 /// F of a pose, checked if it is new.
 const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBody &of,
                                                   std::size_t p) {
-  const Body &body = means_.problem.bodies.bodies[of.number()];
+  const Body &body = context_.problem.bodies.bodies[of.number()];
   const Pose &pose = body.poses[p];
   KeptUnit::Values *kept = nullptr;
   const std::string *how = nullptr;
   if (keptF_ != nullptr) {
     keptF_->poses.resize(std::max(keptF_->poses.size(), p + 1));
     kept = &keptF_->poses[p];
-    how = &by_->how[means_.problem.way[unit.image]][of.number()];
+    how = &by_->how[context_.problem.way[unit.image]][of.number()];
   }
   const bool holds = kept != nullptr && kept->mesh == body.mesh.blocks &&
                      kept->scale == pose.scale && kept->rotation == pose.rotation &&
@@ -378,14 +377,14 @@ const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBo
   }
   if ((!holds || fresh_) && checked(unit, of.number(), p)) // a band is judged by its units alone
     checks_->push_back(of.check(p, f,
-                                means_.problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * taken}
-                                                         : CheckBudget{16, 8, 4, 0.03 * taken}));
+                                context_.problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * taken}
+                                                           : CheckBudget{16, 8, 4, 0.03 * taken}));
   return f;
 }
 
 void UnitEvaluator::pose(const PosedBody &of, std::size_t p, const std::vector<Complex> &f,
                          Partial &to) {
-  const SceneProblem &problem = means_.problem;
+  const SceneProblem &problem = context_.problem;
   const Body &body = problem.bodies.bodies[of.number()];
   const Pose &pose = body.poses[p];
   const bool coherent = problem.bodies.coherent;

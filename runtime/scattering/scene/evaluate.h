@@ -32,14 +32,12 @@ struct CheckBudget {
   double seconds = 0.05;           // of each
 };
 
-/// What summing takes beside a problem's decision.
-struct SceneResources {
+/// What a scene is summed from, beside a decision.
+struct SceneContext {
   const SceneProblem &problem;
   const std::vector<Kernel> &kernels; // that the decision's parts are numbered by
   std::function<Queues *(const Kernel &, const std::string &target)> queues; // null on CPUs
-  std::shared_ptr<Pool> pool;               // inside a unit; bits do not depend on its threads
-  std::function<void(double)> progress{};   // triangle-q-points that were done
-  const std::atomic<bool> *leave = nullptr; // as in Evaluator
+  Resources resources{}; // those of a device are as `queues` gives them
 };
 
 /// What sums a body at the q of one tile.
@@ -54,13 +52,13 @@ public:
   /// `part`: the body's part of the decision; not used if all rows are behind the sample. `gains`,
   /// `sums`: for the tile's q, kept from one body to the next if that differs in mesh, size and
   /// parameters alone; null: they are not kept.
-  PosedBody(const SceneResources &means, std::size_t way, std::size_t number,
+  PosedBody(const SceneContext &context, std::size_t way, std::size_t number,
             std::shared_ptr<const ImageRows> tile, const SceneDecision::BodyDecision *part,
             KeptGains *gains = nullptr, std::shared_ptr<BodySums> sums = nullptr);
   std::size_t number() const { return number_; }
   const ImageRows &tile() const { return *tile_; }
   const std::shared_ptr<const ImageRows> &sharedTile() const { return tile_; }
-  const Kernel &kernel() const { return means_.kernels[part_->kernel]; }
+  const Kernel &kernel() const { return context_.kernels[part_->kernel]; }
   const std::vector<double> &params() const { return params_; } // in the kernel's order
   bool seen() const { return tile_->grid().size() > 0; }
   /// F at every q of the tile, valid until the next call.
@@ -78,7 +76,7 @@ public:
 private:
   void setScale(double scale, const Matrix3 &rotation);
 
-  const SceneResources &means_;
+  const SceneContext &context_;
   std::size_t way_, number_;
   const Body &body_;
   std::shared_ptr<const ImageRows> tile_;
@@ -158,8 +156,8 @@ struct KeepBy {
 /// Sums units. For one thread at a time.
 class UnitEvaluator {
 public:
-  UnitEvaluator(SceneResources means, const SceneDecision &decision)
-      : means_(std::move(means)), decision_(decision) {}
+  UnitEvaluator(SceneContext context, const SceneDecision &decision)
+      : context_(std::move(context)), decision_(decision) {}
 
   /// Sums over the poses of a unit. False: another evaluator that shares the unit has the sums.
   bool run(const SceneUnit &unit, Partial &all);
@@ -202,7 +200,7 @@ private:
 
   std::shared_ptr<BodySums> keptSums(std::size_t number, const SceneDecision::BodyDecision &part);
 
-  const SceneResources means_;
+  const SceneContext context_;
   const SceneDecision &decision_;
   std::int64_t turn_ = -1, count_ = 0, reused_ = 0, repaired_ = 0;
   const KeepBy *by_ = nullptr;

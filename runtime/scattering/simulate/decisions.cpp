@@ -56,17 +56,20 @@ Queues *SimulationDecisions::queues(const Kernel &kernel, const std::string &tar
   return queues_.get();
 }
 
-SceneResources SimulationDecisions::means(std::shared_ptr<Pool> pool) {
-  return {problem(), kernels_,
+SceneContext SimulationDecisions::context(std::shared_ptr<Pool> pool) {
+  return {problem(),
+          kernels_,
           [this](const Kernel &k, const std::string &target) { return queues(k, target); },
-          std::move(pool)};
+          {.pool = std::move(pool)}};
 }
 
 SceneDecider &SimulationDecisions::decider() {
   if (!decider_)
-    decider_ = std::make_unique<SceneDecider>(DecisionInputs{
-        means(pool_), [this](const Kernel &k) { return planOptionsOf(ready_->experiment, k); },
-        options_.say, numbers_, ready_->memoryForSums(memory_)});
+    decider_ = std::make_unique<SceneDecider>(
+        context(pool_),
+        SceneDecider::Options{
+            [this](const Kernel &k) { return planOptionsOf(ready_->experiment, k); }, options_.say,
+            numbers_, ready_->memoryForSums(memory_)});
   return *decider_;
 }
 

@@ -45,7 +45,7 @@ public:
   /// Has the threads of the experiment.
   const std::shared_ptr<Pool> &pool() const { return pool_; }
   /// What sums with these threads.
-  SceneResources means(std::shared_ptr<Pool> pool);
+  SceneContext context(std::shared_ptr<Pool> pool);
 
 private:
   /// What decisions were made of.

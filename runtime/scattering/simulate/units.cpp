@@ -128,10 +128,11 @@ SimulationUnits::evaluators(const SceneDecision &decision, std::int64_t units) {
             workers = static_cast<int>(std::clamp<std::int64_t>(units, 1, most));
   std::vector<std::unique_ptr<UnitEvaluator>> all;
   for (int w = 0; w < workers; ++w) {
-    SceneResources own = decisions_.means(std::make_shared<Pool>(std::max(1, threads / workers)));
-    own.progress = [this](double tqp) { done_ += tqp; };
-    own.leave = &leave_;
-    all.push_back(std::make_unique<UnitEvaluator>(std::move(own), decision));
+    SceneContext context =
+        decisions_.context(std::make_shared<Pool>(std::max(1, threads / workers)));
+    context.resources.progress = [this](double tqp) { done_ += tqp; };
+    context.resources.leave = &leave_;
+    all.push_back(std::make_unique<UnitEvaluator>(std::move(context), decision));
   }
   return all;
 }
@@ -211,7 +212,7 @@ void SimulationUnits::eachLarge(const std::vector<SceneUnit> &units, const Scene
   adjoints_.resize(units.size());
   const auto work = [&](std::int64_t number, int) {
     const auto k = static_cast<std::size_t>(number);
-    UnitEvaluator evaluator(decisions_.means(std::make_shared<Pool>(1)), large);
+    UnitEvaluator evaluator(decisions_.context(std::make_shared<Pool>(1)), large);
     evaluator.keep(&by, keeps ? &keptLarge_[k] : nullptr);
     use(k, evaluator, keeps ? &adjoints_[k] : nullptr);
     done_ += workOf(problem(), units[k]);

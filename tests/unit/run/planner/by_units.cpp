@@ -126,7 +126,7 @@ TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   ASSERT_GT(units.count(), 1);
   const auto slices = std::make_shared<RecordBlocks>(
       kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(triangles())), 1e9);
-  const auto evaluator = evaluatorOf(plan, d, slices, 1);
+  const auto evaluator = evaluatorOf(plan, d, slices, {.pool = poolFor(d, 1)});
   std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size())), part;
   const std::array<std::int64_t, 3> n = grid.extents();
   for (std::int64_t k = 0; k < units.count(); ++k) {

@@ -29,10 +29,9 @@ TEST_P(Leave, AUnit) {
   const Decision d = decisionOf(plan);
   const auto mesh = std::make_shared<const Mesh>(torus());
   const auto slices = std::make_shared<RecordBlocks>(kernelOf(plan), d, blocksOf(mesh), 1e9);
-  const auto evaluator = evaluatorOf(plan, d, slices, 1);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(rectangle().size()));
   std::atomic<bool> leave{true};
-  evaluator->setLeave(&leave);
+  const auto evaluator = evaluatorOf(plan, d, slices, {.pool = poolFor(d, 1), .leave = &leave});
   EXPECT_THROW(evaluator->run(rectangle(), {1}, f.data()), Abandoned);
   leave = false;
   evaluator->run(rectangle(), {1}, f.data());

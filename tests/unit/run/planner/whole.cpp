@@ -28,7 +28,7 @@ void carryOut(Plan &plan, const PlanOptions &options) {
   const Decision d = decisionOf(plan);
   const auto slices = std::make_shared<RecordBlocks>(kernelOf(plan), d, options.whole->blocks, 0);
   ASSERT_EQ(slices->count(), 7);
-  evaluatorOf(plan, d, slices, 2)->run(grid(), {1}, placeOf(plan));
+  evaluatorOf(plan, d, slices, {.pool = poolFor(d, 2)})->run(grid(), {1}, placeOf(plan));
   Executed done;
   done.seconds = 1;
   setExecuted(plan, done);
