@@ -62,8 +62,8 @@ std::string parse(std::string_view text, Knobs &knobs);
 /// The version of Halide this facet was built with, "21.0.0": tuned knobs hold for one version.
 std::string halideVersion();
 
-/// The one of `names` with the fewest edits (insert, drop, change, swap of neighbours) to `word`,
-/// for messages that say what was meant; empty if none is near: within a third of its length.
+/// The name of `names` nearest to `word`, by edits (insert, drop, change, swap of neighbours).
+/// Empty if none is within a third of its length. For messages that say what was meant.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &names);
 
 } // namespace facet::schedules

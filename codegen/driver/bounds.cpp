@@ -1,6 +1,6 @@
-// bounds.cpp - an end to the reading of a kernel file that takes more memory or time than any
-// kernel needs: beyond the bounds of the front end, what Clang is led to do by a file is its
-// author's choice. And a message where LLVM would end the program.
+// bounds.cpp - ends the reading of a kernel file that takes more memory or time than any kernel
+// needs. Beyond the bounds of the front end the author of a file chooses what Clang does. It also
+// gives a message where LLVM would end the program.
 #include "driver.h"
 #include <atomic>
 #include <csignal>
@@ -114,9 +114,9 @@ void speakForLlvm() {
 
 } // namespace facet::driver
 
-/// In the place of the C library's, for all but main: Halide has an LLVM of its own, which leaves
-/// by exit(1) where it cannot write, while other threads compile and would meet what destructors
-/// leave.
+/// Takes the place of the C library's exit, for all but main. Halide has an LLVM of its own, which
+/// calls exit(1) where it cannot write. Other threads still compile then, and would meet what
+/// destructors leave.
 extern "C" [[noreturn]] void exit(int code) noexcept {
   if (facet::driver::speaks)
     facet::driver::end("facetc: error: the compiler gave up; what it said is above\n", 2);

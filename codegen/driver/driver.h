@@ -114,8 +114,8 @@ std::string knobsTable();
 
 // A facetc that lasts (serve.cpp).
 
-/// Reads requests, one JSON object a line, to the end of standard input, and answers each with a
-/// line on standard output, in the order in which they are done, on `--serve` threads:
+/// Reads requests from standard input, one JSON object a line, to its end. `--serve` threads answer
+/// each with a line on standard output, in the order in which they are done:
 ///   {"id": 7, "file": "born.cpp", "kernel": "", "algorithm": "direct", "class": "f32",
 ///    "target": "avx512", "grid": "product", "q": "real", "knobs": "tile_y=4", "output": "7.so"}
 ///   {"id": 7, "seconds": 0.13, "error": ""}

@@ -1,6 +1,6 @@
-// file_rules.cpp - allow-lists of what stands in a kernel file: declarations; arithmetic of
-// integers, wherever it stands; and, for what no kernel calls, statements, expressions and
-// attributes: it is compiled with the rest, and a constant, a default or a function found by a
+// file_rules.cpp - allow-lists of what stands in a kernel file: declarations, and arithmetic of
+// integers wherever it stands. What no kernel calls has lists of statements, expressions and
+// attributes too. It is compiled with the rest: a constant, a default or a function found by a
 // header runs all the same.
 #include "codegen/frontend/kernel.h"
 #include <algorithm>

@@ -1,6 +1,6 @@
-// kernel.h - what a kernel struct says before its functions are read: grid, record, parameters; the
-// steps that make an ir::Kernel of it; and what a kernel file may hold beside what its kernels use,
-// since all of it is compiled into the kernel library, and some of it would run when that is
+// kernel.h - what a kernel struct says before its functions are read (grid, record, parameters),
+// and the steps that make an ir::Kernel of it. Also what a kernel file may hold beside what its
+// kernels use: all of it is compiled into the kernel library, and some would run when that is
 // opened.
 #pragma once
 #include "codegen/frontend/diagnostics.h"
@@ -126,11 +126,11 @@ struct Foreign {
   std::string written;
 };
 
-/// Lets #include <facet/dsl.h> and #pragma once through, and refuses every other directive, the
-/// names that are reserved for compilers, characters that a reader would not see, and what is so
-/// long or deep that reading it could exhaust the stack: what is compiled is then what is judged
-/// below, whatever the options of the compiler. If it reported, nothing of the file is to be read.
-/// What it returns is to be refused where nothing else is.
+/// Lets #include <facet/dsl.h> and #pragma once through, and refuses every other directive. It also
+/// refuses names that are reserved for compilers, characters that a reader would not see, and what
+/// is so long or deep that reading it could exhaust the stack. So what is compiled is what is
+/// judged below, whatever the options of the compiler. If it reported, nothing of the file is to be
+/// read. What it returns is to be refused where nothing else is.
 Foreign checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
                     Reporter &reporter);
 

@@ -11,9 +11,9 @@
 
 namespace facet::frontend {
 
-/// What an expression or a name stands for: a value of the region, a matrix of three that are its
-/// rows, one of the three things a kernel is given, or a struct of sums. Nothing: an error was
-/// reported.
+/// What an expression or a name stands for. It is a value of the region, a matrix given by its
+/// three rows, one of the three things a kernel is given, or a struct of sums. It is empty where an
+/// error was reported.
 struct Bound {
   enum What { Nothing, Value, Matrix, Q, Record, Params, Struct } what = Nothing;
   ir::Id id = -1;

@@ -38,10 +38,10 @@ struct MemoryFile {
   std::string path, text;
 };
 
-/// Of instances of templates in a kernel file; 1000 nested in pairs would be 2^500.
+/// Most instances of templates in a kernel file; 1000 nested in pairs would be 2^500.
 constexpr int mostInstances = 1000;
-/// Of Clang and of the recursions over its tree: tokens.cpp bounds the depth, and the deepest file
-/// that it lets through takes a sixteenth of this.
+/// Stack of Clang and of the recursions over its tree. tokens.cpp bounds the depth: the deepest
+/// file that it lets through takes a sixteenth of this.
 constexpr unsigned stackBytes = 64 << 20;
 
 /// The files that Clang can open: nothing of the disk.

@@ -16,8 +16,9 @@ namespace tok = clang::tok;
 
 namespace {
 
-// Of words and signs in a statement, of brackets one in another, of characters in a name or number:
-// far beyond what people write, and within what the recursions of Clang and of facet have room for.
+// Most words and signs in a statement, brackets one in another, characters in a name or number.
+// They are far beyond what people write, and the recursions of Clang and of facet have room for
+// them.
 constexpr unsigned mostTokens = 1000, mostBrackets = 100, mostCharacters = 100;
 
 /// Whether nothing is shown for a code point: the letters without width, selectors of variants,

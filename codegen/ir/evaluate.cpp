@@ -1,6 +1,6 @@
-// evaluate.cpp - regions evaluated in double: reals by real arithmetic, complex numbers by complex;
-// and what questions answered by trials need: inputs drawn at random, a triangle whose columns
-// belong together and a q; and coins in the place of conditions.
+// evaluate.cpp - evaluates regions in double: reals by real arithmetic, complex numbers by complex.
+// Also what questions answered by trials need: a q and a triangle drawn at random, whose columns
+// belong together, and coins in the place of conditions.
 #include "evaluate.h"
 #include <algorithm>
 #include <cmath>

@@ -78,7 +78,7 @@ Complex cis(Complex a);
 Complex cism1(Complex a);
 /// a * 2^b, b clamped to the exponent range; NaN where b is.
 double scale2(double a, double b);
-/// a = m 2^e with m from sqrt(1/2) to sqrt(2): e and m. Of 0, infinity and NaN: 0 and a.
+/// a = m 2^e with m from sqrt(1/2) to sqrt(2): e and m. For 0, infinity and NaN: 0 and a.
 double exponent2(double a);
 double mantissa2(double a);
 /// a where b is positive and finite, else what `edge` of ops.def says.

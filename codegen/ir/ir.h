@@ -119,8 +119,8 @@ struct Field {
   Type type = Type::Real;  // Real or Vec3 before packing; Real or Wide after
   Role role = Role::Unset; // of vectors; numbers that the phase multiplies with q: Unclear
   int power = 0;           // of numbers: the power of the particle's size with which they grow
-  // Of numbers with an axis: 0, 1, 2 for x, y, z, a value for each of its; ofPoints: a column of
-  // the points of a list, not of the record; else -1.
+  // For numbers with an axis: 0, 1, 2 for x, y, z, with a value for each of the axis's. ofPoints: a
+  // column of the points of a list, not of the record. Else -1.
   int axis = -1;
 };
 inline constexpr int ofPoints = 3;
@@ -162,13 +162,14 @@ struct Kernel {
   Region finish; // yields F from q and the sum
   // Made by the passes separate and transform.
   Region totals; // yields b0, b1, ..: record-only values, summed over t: total0, total1 of finish
-  // Made by the pass interpolate: yields real functions of q, named as the parameters that stand
-  // for them in the term and in the strengths, the last ones of `params` but for the ends of
-  // `mixed`.
+  // Made by the pass interpolate: yields real functions of q. They are named as the parameters that
+  // stand for them in the term and in the strengths. These are the last of `params`, but for the
+  // ends of `mixed`.
   Region scalars;
-  // Made by interpolate where conditions mix scalars of q with the record: yields `mixed`, 1 for a
-  // record of which one may change over the ranges of the scalars, whose ends are parameters
-  // NAME_low and NAME_high after those of the scalars; else 0. finish then reads `rest`.
+  // Made by interpolate where conditions mix scalars of q with the record. Yields `mixed`: 1 for a
+  // record for which a condition may change over the ranges of the scalars, else 0. The ends of the
+  // ranges are parameters NAME_low and NAME_high after those of the scalars. finish then reads
+  // `rest`.
   Region mixed;
   Region waves; // instead of the term: points and strengths of its transforms, see wavesOf
 };
@@ -210,7 +211,7 @@ std::vector<Component> componentsOf(const Region &region);
 /// What finish may yield: one number without a name, or so many outputs with names, each complex or
 /// real by its type; split NAME.re and NAME.im, which is 0 of a real one.
 inline constexpr std::size_t mostOutputs = 8;
-/// Of a kernel whose points have columns, one an output and real each.
+/// Most outputs of a kernel whose points have columns, each a real output.
 inline constexpr std::size_t mostPointOutputs = 32;
 /// The outputs by name, and whether each is complex: by its type, of a kernel as it is written,
 /// also of the only one without a name.
@@ -279,8 +280,8 @@ class Placement {
 public:
   explicit Placement(const Region &term) : term(term) {}
   Place operator[](Id id) const { return placeOf(term[id].domain); }
-  /// Values at these places that the inner loop (or what is computed once a q) reads, or that are
-  /// the term itself; no tests, and no leaves but columns with an axis.
+  /// Values at these places that are the term itself or are read by the inner loop (or by what is
+  /// computed once a q). No tests, and no leaves but columns with an axis.
   std::vector<Id> kept(std::initializer_list<Place> places) const;
   /// Whether values at these places are remainders a - round(a).
   bool hasRemainders(std::initializer_list<Place> places) const;

@@ -4,11 +4,11 @@
 // sign that add up to 1 is the point of the wave. Waves may be multiplied (cis(q.r) sin(q.h)): of
 // several candidates those are points that turn the term by a phase when they are moved.
 //
-// Whether moving the particle multiplies the sum by a phase is found by evaluation. Equal at random
-// points is equal everywhere for analytic functions. A term that compares positions
+// Evaluation finds whether moving the particle multiplies the sum by a phase. Analytic functions
+// that are equal at random points are equal everywhere. A term that compares positions
 // (`t.centroid.x * q.x < 0.25 ? ...`) may differ at points that no trial took: Moved::Otherwise.
-// If the sum only gains a phase, the runtime may centre the particle, so that phases stay small,
-// and put the shift back exactly: the error of f32 phases grows with max|q.c|.
+// The error of f32 phases grows with max|q.c|. If the sum only gains a phase, the runtime may
+// centre the particle, which keeps phases small, and put the shift back exactly.
 #include "roles.h"
 #include "evaluate.h"
 #include <algorithm>
@@ -188,8 +188,8 @@ bool othersMove(const Kernel &kernel, const std::string &name) {
 }
 
 /// The candidates that turn the term by a phase when they move are points, the others offsets.
-/// A single candidate is a point even if moving it changes the term in other ways too, unless
-/// other columns are places: then it is what the trial says, or nobody knows.
+/// A single candidate is a point even if moving it changes the term in other ways too. But if other
+/// columns are places, it is what the trial says, or nobody knows.
 void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
   constexpr std::size_t most = 6;
   const std::size_t n = candidates.size();
@@ -275,8 +275,8 @@ struct Trial {
 };
 
 /// Whether each component of the term is multiplied by one number when lengths of the record grow
-/// by a factor, each column by the power of its role, and q shrinks by it. Numbers that are not
-/// said to scale, and parameters, may be lengths too: they grow by `power`.
+/// by a factor and q shrinks by it. Each column grows by the power of its role. Parameters, and
+/// numbers that are not said to scale, may be lengths too: they grow by `power`.
 bool scales(const Kernel &kernel, int power) {
   constexpr double factor = 1.7, tolerance = 1e-9;
   constexpr std::uint64_t trials = 6;

@@ -17,11 +17,11 @@ std::string_view spelling(Role role);
 /// The role of that name, else Unset.
 Role roleByName(std::string_view name);
 
-/// Gives a role to each vector of the record that has none: a position if it is the point of a
-/// wave, an offset if it goes from such a point to another. Other vectors are tried as each, on
-/// records that are moved and scaled. What the formula does not settle is Unclear, and so are
-/// numbers that the phase multiplies with components of q.
-/// Kernels whose records are packed stay as they are.
+/// Gives a role to each vector of the record that has none. The point of a wave is a position; what
+/// goes from such a point to another is an offset. Other vectors are tried as each, on
+/// records that are moved and scaled. What the formula does not settle is Unclear. So are numbers
+/// that the phase multiplies with components of q. Kernels whose records are packed stay as they
+/// are.
 void assignRoles(Kernel &kernel);
 
 /// The vectors of the record whose role nothing settles.

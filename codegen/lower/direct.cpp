@@ -2,9 +2,9 @@
 // schedule. A tile of sums stays in registers while the records stream through it.
 //
 // Loops: x, band of rows, [tables], tile along z, record, [column values], rows and vectors.
-// What depends on a row and a record but not on z becomes a table, made once a band and read as
-// broadcasts from memory: loads have ports of their own, while the same values formed in the inner
-// loop would cost a fifth of the arithmetic.
+// What depends on a row and a record but not on z becomes a table. It is made once a band and read
+// as broadcasts from memory: loads have ports of their own. Formed in the inner loop, the same
+// values would cost a fifth of the arithmetic.
 #include "sum_exprs.h"
 
 namespace facet::lower {
@@ -86,8 +86,8 @@ private:
         inner.points[field.name] = held(table(z));
   }
 
-  /// Values of a table lie side by side: what they share (a phase, its sine) is computed once, and
-  /// Halide, which looks at each function again in each of its passes, has two of them to look at.
+  /// Values of a table lie side by side. So what they share (a phase, its sine) is computed once.
+  /// And Halide, which looks at each function again in each of its passes, has only two to look at.
   void makeTables() {
     Scope scope = inner;
     scope.t = t;

@@ -200,8 +200,8 @@ private:
 
 /// All threads of a block make the tables of some records in shared memory, then each contracts
 /// them for its tile of q in registers. The update of the output adds the sums of one group of
-/// records after another; a group is contracted a stage at a time: the records whose tables shared
-/// memory holds.
+/// records after another. A group is contracted a stage at a time; a stage is the records whose
+/// tables shared memory holds.
 class SeparableOnDevice : DeviceSum {
 public:
   using DeviceSum::DeviceSum;

@@ -17,9 +17,9 @@ int innerOperations(const ir::Kernel &kernel) {
   return ir::Placement(kernel.term).innerOperations();
 }
 
-/// Rows of a tile: one if the term is so long that what rows share is little beside it, while
-/// each row costs compile time (exact with complex q: 0.6 s for 4 rows, 0.2 s for one, which runs
-/// within 8% as fast).
+/// A tile has one row if the term is so long that rows share little beside it. Each row costs
+/// compile time: exact with complex q takes 0.6 s for 4 rows, 0.2 s for one, which runs within 8%
+/// as fast.
 void shortenCompile(const ir::Kernel &kernel, schedules::Knobs &knobs) {
   constexpr int longTerm = 150;
   if (innerOperations(kernel) > longTerm)
@@ -50,11 +50,11 @@ int rowBytes(const ir::Kernel &kernel, bool narrowIsFloat) {
   return bytes;
 }
 
-/// Short terms of a list take four vectors, each operation done for all of them before the next:
-/// they share the constants of polynomials, and a core has more chains of them at hand than from
-/// one vector after the other. On AVX2, f64: value_at_risk 1.9 times as fast, born 2.0 (tiles of
-/// two to four vectors 1.2); long terms (exact) spill and lose. Not measured on other targets,
-/// where terms with one sum alone take them, which leave registers free.
+/// Short terms of a list take four vectors, and each operation is done for all of them before the
+/// next. They share the constants of polynomials, and a core has more chains of them at hand than
+/// from one vector after the other. On AVX2, f64: value_at_risk 1.9 times as fast, born 2.0 (tiles
+/// of two to four vectors 1.2); long terms (exact) spill and lose. Other targets were not measured.
+/// There only terms with one sum take four vectors: these leave registers free.
 void widenVectors(const ir::Kernel &kernel, const passes::Variant &variant,
                   const schedules::TargetInfo &target, schedules::Knobs &knobs) {
   constexpr int shortTerm = 80;
@@ -80,7 +80,7 @@ void keepTables(const ir::Kernel &kernel, bool narrowIsFloat, schedules::Knobs &
 }
 
 /// On devices the code of an inner loop grows with the tile and the records unrolled, and compile
-/// time with it; beyond the cache of instructions (128 KiB, 16 bytes each) it would be slower too.
+/// time with it. Beyond the cache of instructions (128 KiB, 16 bytes each) it would be slower too.
 void shortenCode(const ir::Kernel &kernel, schedules::Knobs &knobs) {
   constexpr int most = 4000;
   const int operations = innerOperations(kernel);
@@ -142,7 +142,7 @@ const Row *rowOf(const passes::Variant &variant, const schedules::TargetInfo &ta
 
 /// Measured (tests/performance): born 1.7 to 2.2 times as fast, surface 2.1, on every target, class
 /// and kind of q. What the tile of rows must still do outside the inner loop costs an eighth of the
-/// instructions saved; a kernel most of which does not split is left as it was.
+/// instructions saved. A kernel is left as it was if most of it does not split.
 bool additionPays(const ir::Kernel &plain, const ir::Kernel &split) {
   return innerOperations(split) * 5 < innerOperations(plain) * 4;
 }

@@ -25,10 +25,10 @@ enum class ArgumentKind : std::uint8_t {
   Count,  // int32_t: how many records, 0 <= Count <= Knobs::blockT; devices: any number
   Param,  // double: parameter `index`
   Table,  // double: column `index` of axisFields, dim 0 = t (stride 1), dim 1 = its axis from the
-          // tile's begin; host points at record t_begin. Beyond dim 1 its last row is read. Of a
-          // column of points, one dimension, as AxisRe
-  Out     // double, in and out: real sums `index` of the tile, host at its first. Product: dims z,
-          // y, x, strides 1, n[2], n[1]*n[2]; points: one dimension
+         // tile's begin; host points at record t_begin. Beyond dim 1 its last row is read. A column
+         // of points has one dimension, as AxisRe
+  Out // double, in and out: real sums `index` of the tile, host at its first. Product: dims z,
+      // y, x, strides 1, n[2], n[1]*n[2]; points: one dimension
 };
 struct Argument {
   ArgumentKind kind;

@@ -4,10 +4,10 @@
 // term of a product grid is right; it is fast if values of x or y with z are multiply-adds only.
 //
 // Loops: [column tables], band of rows, [its row tables], line of z, record, rows and vectors of
-// the tile. A band's row tables stay in the first cache and are read as broadcasts (of all bands
-// at once they would push the column tables out of the second: 2% slower); column tables lie in
-// the order they are read, so that they stream from the second. (Lines outside, bands inside: 10%
-// slower, since the sums are then touched a row length apart.)
+// the tile. A band's row tables stay in the first cache and are read as broadcasts. (Those of all
+// bands at once would push the column tables out of the second: 2% slower.) Column tables lie in
+// the order in which they are read, so that they stream from the second. (With lines outside and
+// bands inside, the sums are touched a row length apart: 10% slower.)
 #include "sum_exprs.h"
 #include <algorithm>
 #include <ranges>
@@ -77,8 +77,9 @@ private:
   Expr xOf(const Expr &row) const { return Halide::clamp(rowX(row), 0, extent(2) - 1); }
   Expr yOf(const Expr &row) const { return Halide::clamp(rowY(row), 0, extent(1) - 1); }
 
-  /// Tables of what Halide would else put into each loop: x and y of a row (a division), whether
-  /// there is one (a comparison would cut loops in two), and z, which the last line overruns.
+  /// Tables of what Halide would else put into each loop. They hold x and y of a row (a division),
+  /// whether there is one (a comparison would cut loops in two), and z, which the last line
+  /// overruns.
   void makeIndices() {
     const Expr last = Halide::min(row, extent(1) * extent(2) - 1);
     rowX(row) = last / extent(1);
@@ -192,9 +193,9 @@ private:
   }
 
   void arrangeUpdate(const RDom &g) {
-    // 16 floats become doubles in two steps from memory, in three from a register: there the sums
-    // of a tile are stored, then added row by row (1%; with narrower vectors 1% slower than from
-    // registers).
+    // 16 floats become doubles in two steps from memory, in three from a register. So there the
+    // sums of a tile are stored, then added row by row. (That gains 1%; with narrower vectors it
+    // loses 1%.)
     constexpr int wide = 16;
     RVar vec("vec"), lane("lane");
     Halide::Stage update = output.update(output.num_update_definitions() - 1);

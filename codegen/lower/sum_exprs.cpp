@@ -78,7 +78,7 @@ Expr orNan(const Expr &a, const Expr &b) {
   return reinterpret(a.type(), Halide::select(isNan, bits, reinterpret(layout.as, a)));
 }
 
-/// Of doubles by bits: as the larger of a and -a, -0 may be that of 0, and 1 / |0| be -infinity.
+/// |a| of doubles by bits: as the larger of a and -a, |-0| may be -0, and 1 / |-0| be -infinity.
 Expr absolute(const Expr &a) {
   const Halide::Type as = bitsOf(a.type());
   return as.bits() < 64 ? Halide::abs(a)
@@ -245,8 +245,8 @@ Expr Exprs::biased(ir::Id id) {
 }
 
 /// 2^k - 1 in 2^a - 1 = p 2^k + (2^k - 1): LLVM would add the two powers first and lose what is
-/// small if k = 0. a - round(a): Halide and LLVM would move a constant of a past the round, and it
-/// would be lost beside the large bias.
+/// small if k = 0. And a - round(a): Halide and LLVM would move a constant of a past the round,
+/// where it would be lost beside the large bias.
 Expr Exprs::difference(const ir::Value &v, const Expr &a, const Expr &b) const {
   const bool asWritten = value(v.args[0]).op == Op::Scale2 || value(v.args[1]).op == Op::Round;
   return asWritten ? strict(Call::strict_sub, a, b) : a - b;
@@ -267,9 +267,9 @@ int Exprs::ownInstructions(ir::Id id) const {
   return sum;
 }
 
-/// A condition of the record is the same for all q of a vector: a branch skips the side that this
-/// record does not take, if it is long enough to pay for a branch mispredicted every other time.
-/// Separable sums make their tables with records in the lanes.
+/// A condition of the record is the same for all q of a vector. So a branch skips the side that
+/// this record does not take, if that side is long enough. A branch may be mispredicted every other
+/// time. Separable sums make their tables with records in the lanes.
 Expr Exprs::chosen(const ir::Value &v, const Expr &condition, const Expr &a, const Expr &b) const {
   constexpr int longEnough = 16;
   const bool branch =

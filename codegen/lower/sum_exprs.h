@@ -53,11 +53,11 @@ struct Scope {
 };
 
 /// `sums`, an update of them, as their upper and lower bits, which LLVM puts together again.
-/// Halide's trimming of loops looks through strict_float, takes the remainder a - round(a) of one
-/// number for zero, and then takes the records of a term that is a multiple of it (closed) for ones
-/// that change nothing. It leaves vectors and numbers read from a table alone. So this is needed by
-/// sums of a device that form phases where they add, and by those of a CPU whose phase lies in no
-/// table and does not depend on the vector axis.
+/// Halide's trimming of loops looks through strict_float and takes the remainder a - round(a) of a
+/// number for zero. If the term is a multiple of it (closed), it takes the records for ones that
+/// change nothing. It leaves vectors and numbers read from a table alone. Two kinds of sums need
+/// this. Sums of a device do if they form phases where they add. Sums of a CPU do if their phase
+/// lies in no table and does not depend on the vector axis.
 std::vector<Halide::Expr> kept(const std::vector<Halide::Expr> &sums);
 /// Whether phases of a separable term are formed where they are added, not in a table: see kept.
 /// The passes leave none today.

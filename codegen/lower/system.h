@@ -34,9 +34,9 @@ public:
   std::string path;
 };
 
-/// The first words of the command that links a shared library: the lld within the facetc that is
-/// this program or lies beside it, and the folders of the C and mathematics libraries that it runs
-/// with, which lld does not look for.
+/// The first words of the command that links a shared library. They name the lld within the facetc
+/// that is this program or lies beside it. They also name the folders of the C and mathematics
+/// libraries that this program runs with, which lld does not look for.
 std::vector<std::string> linker();
 
 /// Starts a program of the system (a linker, an editor of symbols, nvcc), without a shell, and

@@ -1,12 +1,12 @@
 // addition.cpp - waves of a row and a z become products: sines are taken once a row and once a z.
 //
-//   1. In a product grid a phase p that is a sum of a part a of the row (x, y) and the record, and
-//      a part b of z and the record, is split; what is of the record alone goes to b. Sums, signs
-//      and factors of the record alone are followed.
+//   1. In a product grid a phase p is split if it is a sum of a part a of the row (x, y) and the
+//      record, and a part b of z and the record. What is of the record alone goes to b. The pass
+//      follows sums, signs and factors of the record alone.
 //   2. cis(p) = cis(a) cis(b); cism1(p) = cis(a) cism1(b) + cism1(a), exact near 0 like its parts;
 //      e^p = e^a e^b for complex p; sine and cosine of real p by the theorems of addition.
-//      In the register tile a value of row and record is a table, made once a band of rows, and a
-//      value of z and record is made once for all rows of the tile: a wave costs the inner loop one
+//      In the register tile a value of row and record is a table, made once a band of rows. A value
+//      of z and record is made once for all rows of the tile. So a wave costs the inner loop one
 //      complex product.
 //   3. A weight of the wave that splits as well, u + v, joins the row's factor:
 //      (u + v) cis(a) cis(b) = (u cis(a) + v cis(a)) cis(b); u cis(a) is then a table.

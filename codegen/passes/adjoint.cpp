@@ -9,11 +9,11 @@
 //   2. dL/d(column of t) = 2 Re sum over q of conj(H(q)) d term(q, t) / d(column).
 //
 // That is the same pair sum with its two sets of indices exchanged. What was summed over is now the
-// point of a list, its columns columns of points; each q is a record, with columns q.x, q.y, q.z,
-// the cotangent of each output and, if finish is not linear, the sums at q. H is of the record
-// alone, so that pack makes it once a q, in double; factors of t alone go to finish. A q = 0, whose
-// F is the sum of origin, is no record: its cotangent is a parameter for each output, cotangent0 of
-// the first.
+// point of a list, its columns columns of points. Each q is a record. Its columns are q.x, q.y,
+// q.z, the cotangent of each output and, if finish is not linear, the sums at q. H is of the record
+// alone, so that pack makes it once a q, in double; factors of t alone go to finish. At q = 0 F is
+// the sum of origin, so that q is no record: its cotangent is a parameter for each output,
+// cotangent0 for the first.
 #include "differentiate.h"
 #include "rewrite.h"
 #include <algorithm>

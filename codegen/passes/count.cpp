@@ -1,11 +1,12 @@
 // count.cpp - what a kernel costs by domain: a triangle-q-point, tables, packing, finish.
 //
-//   1. A value's place is its domain: a row (x or y) and z and t, or a point and t, is the inner
-//      loop; without z a table of rows; without x and y one of columns; without t once a tile.
-//   2. FLOPs by the table of ops, a multiply-add being two. Adding the term to its sums counts: one
-//      a part that is not 0. Functions of the record alone, which pack computes, count one.
-//   3. Instructions: a product that one sum alone uses is contracted into it (fma), at most one a
-//      sum, the sums over records among them; a sign that a sum takes up costs nothing.
+//   1. A value's place is its domain. A row (x or y) with z and t, or a point with t, is the inner
+//      loop. Without z it is a table of rows, without x and y one of columns, without t once a
+//      tile.
+//   2. FLOPs by the table of ops, a multiply-add being two. Adding the term to its sums counts one
+//      for each part that is not 0. Functions of the record alone, which pack computes, count one.
+//   3. Instructions: a product that only one sum uses is contracted into it (fma), at most one a
+//      sum, the sums over records among them. A sign that a sum takes up costs nothing.
 #include "rewrite.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -145,9 +145,9 @@ Slope choose(const Expr &condition, const Slope &x, const Slope &y) {
   return {&b, b.select(condition.id, yes, like(y, x))};
 }
 
-/// -i times that of the mean of e^{iu} over an edge with phases x and y at its ends: over a
-/// triangle that is drawn out to the edge a place counts the more, the nearer it is to the corner
-/// that is there twice.
+/// -i times the slope of the mean of e^{iu} over an edge with phases x and y at its ends, as a
+/// triangle that is drawn out to the edge. One of its corners is there twice: a place counts the
+/// more, the nearer it is to that corner.
 Slope edgeSlope(const Expr &x, const Expr &y, const Slope &dx, const Slope &dy) {
   const auto toward = [&](const Expr &corner) {
     return 0.5 * Expr{x.b, x.b->op(Op::MeanCis, x.id, corner.id, y.id)};
@@ -155,14 +155,14 @@ Slope edgeSlope(const Expr &x, const Expr &y, const Slope &dx, const Slope &dy) 
   return (dx.id < 0 ? dx : toward(x) * dx) + (dy.id < 0 ? dy : toward(y) * dy);
 }
 
-/// Of |x|, which is `size`.
+/// The slope of |x|, which is `size`.
 Slope modulus(const Expr &x, const Expr &size, const Slope &dx) {
   if (isComplex((*x.b)[x.id]))
     return re(conj(x) * dx) / orOne(size);
   return choose(x < number(x, 0), -dx, dx);
 }
 
-/// Of x^n, n a number.
+/// The slope of x^n, n a number.
 Slope power(const Expr &x, const Expr &n, const Slope &dx) {
   const double order = (*n.b)[n.id].number;
   if (order == 0)
@@ -433,9 +433,9 @@ private:
     return b.op(Op::Vec, x, y, at(2));
   }
 
-  /// origin is F at q = 0 and says nothing of its neighbours: the slope there is that of the
-  /// formulas, 0 / 0 where they divide by q.q. Of formulas that choose by q it might be a guard's,
-  /// a number of no meaning: then 0 / 0 is made.
+  /// origin is F at q = 0 and says nothing of its neighbours. The slope there is that of the
+  /// formulas, 0 / 0 where they divide by q.q. Where formulas choose by q it might be a guard's, a
+  /// number of no meaning: then 0 / 0 is made.
   void leaveOrigin() {
     if (source.origin.empty())
       return;

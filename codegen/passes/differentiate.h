@@ -14,11 +14,11 @@ using LeafSlope = std::function<ir::Id(const ir::Value &leaf)>;
 /// that has no derivative.
 std::vector<ir::Id> slopesOf(const ir::Kernel &kernel, ir::Region &region, const LeafSlope &leaf);
 
-/// The derivative along a direction, as a kernel of its own: beside each column NAME of the record
+/// The derivative along a direction, as a kernel of its own. Beside each column NAME of the record
 /// it has d_NAME, and beside each parameter d_NAME, default 0: what these change by. Its F is what
-/// F changes by, exact to first order; its origin likewise. Of min, max, abs and select the branch
-/// is that which the kernel takes. Throws ir::Error: an operation without a derivative, columns or
-/// parameters that are named so already.
+/// F changes by, exact to first order; its origin likewise. For min, max, abs and select it takes
+/// the kernel's branch. Throws ir::Error: an operation without a derivative, columns or parameters
+/// that are named so already.
 ir::Kernel tangentOf(const ir::Kernel &kernel);
 
 /// The derivative by q along a real direction, as a kernel dq_NAME: the record and parameters of
@@ -33,14 +33,16 @@ ir::Kernel qTangentOf(const ir::Kernel &kernel);
 /// several axes of an F that has names.
 ir::Kernel qSlopesOf(const ir::Kernel &kernel, const std::string &axes);
 
-/// The adjoint: with a cotangent G of F, by which a number L changes as dL = 2 Re sum over q of
-/// conj(G) dF, the derivatives of L by each number of each record's columns, as a kernel for lists
-/// of points. A point of it is a record of `kernel`, with all of its numbers as columns of points;
-/// a record of it is a q, q = 0 left out if `kernel` has an origin: columns q.x, q.x.im where q is
-/// complex, .., cotangent0.re, cotangent0.im of the first output, .., and, where finish is not
-/// linear in them, sum0.re, sum0.im of the term's first component, ... Parameters are those of
-/// `kernel`, then, of one with origin, cotangent0, .. of each output, the sum of its G over q = 0.
-/// Its outputs are real and called as the numbers are, "normal.x".
+/// The adjoint, as a kernel for lists of points. With a cotangent G of F, a number L changes by
+/// dL = 2 Re sum over q of conj(G) dF. The adjoint gives the derivatives of L by each number of
+/// each record's columns. Its points are the records of `kernel`, with all their numbers as columns
+/// of points. Its records are the q; q = 0 is left out if `kernel` has an origin. Their columns:
+/// - q.x, q.x.im where q is complex, ..;
+/// - cotangent0.re, cotangent0.im of the first output, ..;
+/// - where finish is not linear in the sums, sum0.re, sum0.im of the term's first component, ...
+///
+/// Parameters are those of `kernel`. With origin, cotangent0, .. of each output follow, the sum of
+/// its G over q = 0. Its outputs are real and called as the numbers are, "normal.x".
 /// Throws ir::Error: what tangentOf throws; columns with an axis; more numbers of a record than
 /// mostPointOutputs.
 ir::Kernel adjointOf(const ir::Kernel &kernel, bool complexQ);

@@ -4,9 +4,8 @@
 //      through sums whose addends share factors. A factor without the record, a number, a sign or i
 //      is *free*.
 //   2. finish sees (free numerators * sum) / free denominators in place of the component's sum.
-//   3. The rest is multiplied together again, values of the record first, then the other reals,
-//      then complex weights, then what oscillates, so that a real weight meets a complex value
-//      once.
+//   3. The rest is multiplied together again: values of the record first, then the other reals,
+//      then complex weights, then what oscillates. So a real weight meets a complex value once.
 //   4. Whatever divisions by a free value remain deeper in the term become products with its
 //      reciprocal, which is computed outside the loop over records.
 #include "rewrite.h"

@@ -5,17 +5,17 @@
 //   stands in `scalars`, as u0, u1; in the term parameters of these names stand for it.
 //
 //   1. A value that is a sum of products of factors of q and of t, and waves, stays as it is.
-//   2. From the term down: another one that reads q through one real scalar, the largest value
-//      without t in it, and has no wave, is taken whole: one function, however many products it
-//      has. So is one that reads two, if step 3 does not do: nodes of both multiply. A square root
-//      of a scalar is taken in its place, being less smooth: norm2 = norm^2.
+//   2. From the term down: another value is taken whole, as one function, if it reads q through one
+//      real scalar, the largest value without t in it, and has no wave. The number of its products
+//      does not matter. So is one that reads two, if step 3 does not do: nodes of both multiply. A
+//      square root of a scalar gives way to the scalar, which is smoother: norm2 = norm^2.
 //   3. Else what it is the sum, the product.. of is looked at. An exponent is taken apart: what is
 //      linear in q stays a wave, the rest is e^{sum over g of b_g(t) u_g(q)}.
 //   4. A condition of scalars and t, or what has a kink, is smooth for the records of which it
-//   keeps
-//      its value over the ranges of the scalars. Interval arithmetic tells which do: `mixed` yields
-//      1 for the others, which are summed directly, and finish adds `rest` to each sum.
-//   What is left is refused by transform.
+//      keeps its value over the ranges of the scalars. Interval arithmetic tells which do: `mixed`
+//      yields 1 for the others, which are summed directly, and finish adds `rest` to each sum.
+//
+// What is left is refused by transform.
 #include "intervals.h"
 #include "shapes.h"
 #include <algorithm>

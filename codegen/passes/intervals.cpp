@@ -74,7 +74,7 @@ Intervals::Interval Intervals::product(Interval x, Interval y) {
   return hull(ends, valid);
 }
 
-/// Of a divisor that is not 0 within its range.
+/// x / y, where y is a divisor that is not 0 within its range.
 Intervals::Interval Intervals::quotient(Interval x, Interval y) {
   Id valid = both(x.valid, y.valid);
   std::vector<Id> ends{b.div(x.low, y.low)};
@@ -98,7 +98,7 @@ Intervals::Interval Intervals::squared(Interval x) {
   return {b.mul(least, least), b.mul(most, most), x.valid};
 }
 
-/// Of what is not negative.
+/// The root of x, which is not negative.
 Intervals::Interval Intervals::root(Interval x) {
   return mapped(Op::Sqrt, {max(b.number(0), x.low), max(b.number(0), x.high), x.valid});
 }

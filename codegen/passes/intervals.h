@@ -19,7 +19,7 @@ public:
 
   /// Whether the value reads such a parameter.
   bool varies(ir::Id id);
-  /// Of a condition: whether it holds everywhere, whether nowhere. If neither, it may change.
+  /// What a condition is: whether it holds everywhere, whether nowhere. If neither, it may change.
   struct Decided {
     ir::Id yes, no;
   };

@@ -11,28 +11,26 @@
 //      double would take 3% of its time for 1e-7. What multiplies them is then narrowed first.
 //   4. Polynomials by Horner's rule, coefficients of the class from math_coefficients.def.
 //   5. sincpi(a) = (-1)^k (sinpi(r) / r) (r / a) / pi, r / a = 1 where k = 0; where a is beyond
-//   what
-//      round takes, 0.
-//   6. log: a = m 2^e (exponent2, mantissa2; numbers below the normal ones are scaled first), s =
-//   (m
-//      - 1) / (m + 1), log(a) = e log(2) + 2 s + s^3 P(s^2): near 1, e = 0 and m - 1 is exact.
-//      a^c = 2^(c e + c log2(m)): c in two parts, the first so short that its product with e is
-//      exact, and only what is left of the integer k is rounded. `edge` says what 0, infinity and
-//      negative numbers give.
-//   7. erfc(a), a >= 0: (1 + 2 a) e^{a^2} erfc(a) is one polynomial in (a - 4) / (a + 4) (M.
-//   Shepherd
-//      and J. Laframboise, Math. Comp. 36 (1981) 249). e^{-a^2}: 16 a = k + d, so that k^2 times
-//      the first part of a constant in two is exact. Below the smallest normal number it is 0.
-//      erf(a) = a P(a^2) for |a| < 1, else 1 - erfc(|a|) with the sign of a.
+//      what round takes, 0.
+//   6. log: a = m 2^e by exponent2 and mantissa2, numbers below the normal ones being scaled first.
+//      With s = (m - 1) / (m + 1): log(a) = e log(2) + 2 s + s^3 P(s^2). Near 1, e = 0 and m - 1 is
+//      exact. a^c = 2^(c e + c log2(m)), with c in two parts. The first is so short that its
+//      product with e is exact, and only what is left of the integer k is rounded. `edge` says what
+//      0, infinity and negative numbers give.
+//   7. erfc(a), a >= 0: (1 + 2 a) e^{a^2} erfc(a) is one polynomial in (a - 4) / (a + 4)
+//      (M. Shepherd and J. Laframboise, Math. Comp. 36 (1981) 249). e^{-a^2}: 16 a = k + d, so that
+//      k^2 times the first part of a constant in two is exact. Below the smallest normal number it
+//      is 0. erf(a) = a P(a^2) for |a| < 1, else 1 - erfc(|a|) with the sign of a.
 //   8. atan2(y, x): t the smaller of |y|, |x| over the larger, atan(t) = t P(t^2); quadrants by
-//   signs.
+//      signs.
 //   9. or_nan keeps what is not a number, which comparisons may lose. All of 6 to 8 are computed in
 //      double where their argument is wide.
 //   10. With the knob `hardware`, f32: 2^a is the device's own; so are sine and cosine of a wave
 //      (wavePairs), of a - 2 round(a/2) half turns in radians: no sign is left. Others keep the
 //      polynomials, whose sine is exact near 0; the device's errs by 4e-7. So does what depends on
 //      parameters alone: Halide computes that on the host, once.
-//   div and sqrt stay: targets have them.
+//
+// div and sqrt stay: targets have them.
 #include "rewrite.h"
 #include <algorithm>
 #include <cmath>
@@ -70,7 +68,7 @@ std::vector<std::set<Id>> partners(const Region &region) {
 }
 
 /// For each value: a sinpi or cospi whose other half of the same phase is there and is multiplied
-/// by the same values, so that an error of either counts relative to |e^{ia}| = 1. This excludes
+/// by the same values. An error of either half then counts relative to |e^{ia}| = 1. This excludes
 /// sin(a)/a, cos(a) - 1 or sin^2(a), as in cism1: they need the digits of a small sine. None if
 /// the term divides by, or selects by, values of q and the record: differences of waves over small
 /// numbers (means over triangles) magnify an error.

@@ -191,17 +191,17 @@ private:
 /// The means of l e^{iu}, l the barycentric coordinate of each corner p, q, r: 2 i E[p, p, q, r]
 /// and so on, divided differences of e^{iu} of which the mean's derivatives consist, from the waves
 /// of the corners.
-///   1. Of each edge, from x to y, d = y - x: E1 = E[x, y], E[x, x, y] and E[x, y, y]. If it is
-///   long, |d| > 1/2, by their
-///      definition: E1 = (e^{iy} - e^{ix}) / d, (E1 - i e^{ix}) / d, (i e^{iy} - E1) / d. If it is
-///      short, with h = d / 2, W = (e^{ix} + e^{iy}) / 2, T = tan(h) / h and P = (T - 1) / h^2,
-///      both by series: E1 = i T W, and -T W / 2 + i h P W / 2 and its opposite in h: from E1 = i
-///      e^{i(x+y)/2} sinc(h), of which they are the derivatives.
+///   1. For each edge, from x to y, d = y - x: E1 = E[x, y], E[x, x, y] and E[x, y, y]. If it is
+///      long, |d| > 1/2, by their definition: E1 = (e^{iy} - e^{ix}) / d, (E1 - i e^{ix}) / d,
+///      (i e^{iy} - E1) / d. If it is short, with h = d / 2, W = (e^{ix} + e^{iy}) / 2,
+///      T = tan(h) / h and P = (T - 1) / h^2, both by series: E1 = i T W, and -T W / 2 + i h P W /
+///      2 and its opposite in h. They are the derivatives of E1 = i e^{i(x+y)/2} sinc(h).
 ///   2. E[p, q, r], and from it the three, each a difference over the longest edge, which is above
-///   1 if S > 4.
+///      1 if S > 4.
 ///   3. S <= 4: e^{im} 2 sum_k i^k H_k / (k + 3)!, H_k = h_k + (p - m) H_{k-1} for p, the h_k those
-///   of MeanCis.
+///      of MeanCis.
 ///   4. One of them by select.
+///
 /// Error relative to 1, growth of complex phases apart: the series' below 1e-8 (f32 classes), 1e-17
 /// (f64).
 class MeanSlopes : Edges {
@@ -314,11 +314,11 @@ Triple meanSlopesOf(Formulas &b, Class klass, const Triple &phases) {
   return MeanSlopes(b, klass, phases).run();
 }
 
-/// With m = (x + y) / 2 and h = (y - x) / 2 the mean is e^{im} sinc(h), exact for real phases. Of
+/// With m = (x + y) / 2 and h = (y - x) / 2 the mean is e^{im} sinc(h), exact for real phases. For
 /// complex ones sinc(h) may overflow where e^{im} underflows: beyond |h| = 1 it is (e^{iy} -
-/// e^{ix}) / (2 i h). The mean of e^{iu} - 1 is (e^{im} - 1) sinc(h) + (sinc(h) - 1), the last by
-/// its series up to |h| = 1: a sum over k of (-h^2)^k / (2k+1)!, the rest below 1e-8 (f32 classes),
-/// 1e-17 (f64).
+/// e^{ix}) / (2 i h). The mean of e^{iu} - 1 is (e^{im} - 1) sinc(h) + (sinc(h) - 1). The last is
+/// by its series up to |h| = 1: a sum over k of (-h^2)^k / (2k+1)!, the rest below 1e-8 (f32
+/// classes), 1e-17 (f64).
 Id meanOfEdge(Formulas &b, Class klass, Id x, Id y, bool minusOne) {
   std::vector<double> c;
   double factor = 1;

@@ -112,14 +112,14 @@ struct Counts {
   int rowValues = 0, columnValues = 0, recordValues = 0;
   int narrowFields = 0, wideFields = 0; // of a packed record
 };
-/// Whether the term, after the pass pack or later, has a sum in single precision of which nothing
-/// bounds the error where it cancels: of what is of q alone with what is of the record alone, or of
-/// their products in denominators, exponents and such (widen.cpp). Before math it is known what a
-/// sum is the argument of: of triangles sin(q.z + t.c) and erf(q.z + t.c) err as waves with such a
-/// phase do.
+/// Whether the term, after the pass pack or later, has a sum in single precision that may cancel
+/// without a bound of its error. Such sums join what is of q alone with what is of the record
+/// alone, or their products in denominators, exponents and such (widen.cpp). Before math it is
+/// known what a sum is the argument of. For triangles sin(q.z + t.c) and erf(q.z + t.c) err as
+/// waves with such a phase do.
 bool cancelsInSingle(const ir::Kernel &kernel);
 /// Whether it has, after all passes, a condition of q and the record that is decided in single
-/// precision, of which F is wrong by a whole term where both sides are as good as equal.
+/// precision. Where both sides are as good as equal, F is wrong by a whole term.
 bool decidesInSingle(const ir::Kernel &kernel);
 /// Counts the operations of a kernel after all passes.
 Counts count(const ir::Kernel &kernel);

@@ -4,11 +4,14 @@
 //
 //   1. The record gets columns node_weight (a triangle's sum to 1) and node (barycentric
 //      coordinates), the last ones.
-//   2. mean_cis(a, b, c) becomes node_weight * cis(node.x a + node.y b + node.z c), the phase being
-//      linear over the triangle; mean_cism1 the same with cism1; mean_slopes(a, b, c), the means of
-//      the barycentric coordinates times e^{iu}, node times the first. mean_edge(a, b) is half of
-//      mean_cis(a, a, b) + mean_cis(a, b, b): over a triangle that is drawn out to an edge a place
-//      weighs the more, the nearer it is to the corner that is there twice; both together, evenly.
+//   2. The phase is linear over the triangle, so mean_cis(a, b, c) becomes
+//      node_weight * cis(node.x a + node.y b + node.z c).
+//      - mean_cism1 is the same with cism1.
+//      - mean_slopes(a, b, c), the means of the barycentric coordinates times e^{iu}, is node times
+//        the first.
+//      - mean_edge(a, b) is half of mean_cis(a, a, b) + mean_cis(a, b, b). Each is over a triangle
+//        that is drawn out to an edge, where one corner is there twice. A place weighs the more,
+//        the nearer it is to that corner. Both together weigh evenly.
 //   3. A sum of a value with a mean and one without: the latter is multiplied by node_weight. So is
 //      the whole term if it has no mean.
 //   4. A product of two means, and functions of a mean, are refused: they are no means. So are
@@ -54,8 +57,8 @@ int frameOf(const Region &term, Id id) {
   return -1;
 }
 
-/// Whether the mean is of q.r between corners of the triangle, up to a sign and a conjugate: the
-/// rule is as good for what is drawn out to an edge, since the phase goes no farther there.
+/// Whether the mean is of q.r between corners of the triangle, up to a sign and a conjugate. The
+/// rule also serves a triangle drawn out to an edge: the phase goes no farther there.
 bool isOfCorners(const Region &term, const Value &mean) {
   const int first = frameOf(term, mean.args[0]);
   return first >= 0 && std::ranges::all_of(mean.operands(), [&](Id corner) {

@@ -32,8 +32,9 @@ bool hasNodes(const Kernel &kernel) {
                              [](const Field &field) { return field.name == "node_weight"; });
 }
 
-/// F of a mesh of this one triangle, its terms summed over the nodes of a rule: Gauss-Legendre with
-/// 14 points a side, collapsed (Duffy) from the square: exact to rounding at these phases.
+/// F of a mesh of this one triangle, its terms summed over the nodes of a rule. The rule is
+/// Gauss-Legendre with 14 points a side, collapsed (Duffy) from the square: exact to rounding at
+/// these phases.
 std::vector<Complex> summedOverNodes(const Kernel &kernel, Point point) {
   constexpr int n = 14;
   std::array<double, n> x{}, w{};

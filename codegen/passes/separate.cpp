@@ -9,8 +9,8 @@
 //   3. Each wave becomes a factor of x, y and t and one of z and t.
 //   4. Products with equal factors of z and t, B, form a block; in a block, factors of z alone, g,
 //      are paired with the rest, A, as few times as there can be (rank.cpp).
-//   5. Tables are written complex(re A, im A): split keeps both parts as they are, so that weights
-//      stay in the tables and nothing but products and sums depends on t, z and x or y.
+//   5. Tables are written complex(re A, im A): split keeps both parts as they are. So weights stay
+//      in the tables, and only products and sums depend on t, z and x or y.
 //   6. finish reads outer * sum + a'_0 total0 + .. in place of the sum.
 //
 // chain: sums of products in the inner loop, each product one fused multiply-add.

@@ -1,5 +1,5 @@
-// shapes.h - a term taken apart: a sum of products of factors, each of as few indices as it can;
-// and its two forms as found: separate and transform write them, explain prints.
+// shapes.h - a term taken apart: a sum of products of factors, each of as few indices as it can.
+// Also its two forms as found: separate and transform write them, explain prints.
 #pragma once
 #include "codegen/ir/evaluate.h"
 #include "forms.h"
@@ -176,9 +176,9 @@ inline constexpr const char *noWave =
 /// The passes of the algorithm run up to separate or transform, in class f64. Throws Refusal.
 ir::Kernel prepared(const ir::Kernel &source, Algorithm algorithm, bool complexQ, bool nodes);
 
-/// Finish reads what `make` answers, from values of the term and the sum of a component, + left0
-/// total0 + .. of that component's `totals`: the right sides, of the record alone, are summed as
-/// `totals` of the kernel. The sum of a real component is real. `make` may answer with none, -1.
+/// Makes finish read what `make` answers, from values of the term and the sum of a component, plus
+/// left0 total0 + .. of that component's `totals`. The right sides, of the record alone, are summed
+/// as `totals` of the kernel. The sum of a real component is real. `make` may answer with none, -1.
 /// `b` appends to the term.
 void rewriteFinish(ir::Kernel &kernel, Formulas &b, const std::vector<std::vector<Pairing>> &totals,
                    const MakeSum &make);

@@ -1,18 +1,18 @@
 // sink.cpp - constants and factors of the record sink to where they cost nothing.
 //
 // gather: a * (x * b + y * c) = x * (a * b) + y * (a * c), with a, b, c of the record.
-//   1. In each product of a value of the record only and a mixed one, used nowhere else, see
+//   1. Take each product of a value of the record only and a mixed one, used nowhere else. See
 //      whether every addend of the mixed one has a factor of the record of its own.
 //   2. If so the first sinks into those factors, where pack absorbs it: `area * dot(q, normal)`
 //      streams three numbers a record, not four, and saves the multiplication.
 //
 // turns: phases in half turns, exponents in powers of two.
-//   1. cos(a) becomes cospi(a/pi), sin(a) sinpi(a/pi), sinc(a) sincpi(a/pi), e^b exp2(b log2 e),
-//   e^b - 1 exp2m1(b log2
-//      e): range reduction is then a rounding, without a multiplication.
-//   2. The constant sinks into the phase: if that is linear in values of the record, into these,
-//      and pack absorbs it; else into values without the record, outside the loop. It stops at
-//      values that are needed as they are elsewhere.
+//   1. Each function gets its argument in these units, so that range reduction is a rounding,
+//      without a multiplication: cos(a) becomes `cospi(a/pi)`, sin(a) `sinpi(a/pi)`, sinc(a)
+//      `sincpi(a/pi)`, e^b `exp2(b log2 e)`, e^b - 1 `exp2m1(b log2 e)`.
+//   2. The constant sinks into the phase. If that is linear in values of the record, it sinks into
+//      these, and pack absorbs it; else into values without the record, outside the loop. It stops
+//      at values that are needed as they are elsewhere.
 //   3. Values of the record only are left as they are: pack computes them in double with <cmath>.
 #include "rewrite.h"
 #include <algorithm>

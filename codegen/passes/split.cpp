@@ -23,8 +23,8 @@ namespace {
 
 /// A complex value while it is worked on: number * scale * (re + i im).
 /// An absent re or im is zero, an absent scale one. The scale and the number are kept apart as long
-/// as products go on, so that a real weight, an e^{-b} and a constant meet before they multiply re
-/// and im: w e^{-b} (cos a + i sin a) is three multiplications.
+/// as products go on. So a real weight, an e^{-b} and a constant meet before they multiply re and
+/// im: w e^{-b} (cos a + i sin a) is three multiplications.
 struct Pair {
   Id re = -1, im = -1, scale = -1;
   double number = 1;
@@ -246,9 +246,9 @@ private:
     return orZero(b.sumOf(Op::Add, re, x.im < 0 ? -1 : b.mul(x.im, x.im)));
   }
 
-  /// sin(a + ib) = sin a cosh b + i cos a sinh b, cos(a + ib) = cos a cosh b - i sin a sinh b, with
-  /// m = e^|b| - 1, cosh b = 1 + m^2 / (2 (m + 1)), sinh |b| = (m + m / (m + 1)) / 2: exact near 0.
-  /// Of a b far below 0 m + 1 would have lost its digits.
+  /// With m = e^|b| - 1, cosh b = 1 + m^2 / (2 (m + 1)) and sinh |b| = (m + m / (m + 1)) / 2:
+  ///   sin(a + ib) = sin a cosh b + i cos a sinh b, cos(a + ib) = cos a cosh b - i sin a sinh b
+  /// These are exact near 0. |b| stands there because m + 1 loses its digits for a b far below 0.
   Pair sineOrCosine(Pair x, bool sine) {
     x = whole(x);
     if (x.isReal())

@@ -1,11 +1,11 @@
 // transform.cpp - the term becomes waves: points and strengths of Fourier transforms over records.
 //
 //   1. Each component of the term is taken apart as sum of a_k(q) b_k(t) cis(q.r_w(t)) and of
-//      products without a wave; products with equal phases, decided by their values, share a wave,
+//      products without a wave. Products with equal phases, decided by their values, share a wave,
 //      if their strengths read the same scalars of q (see interpolate). Those that read some
 //      without a wave have one whose points are 0.
-//   2. Each wave's weights in all components, and what has no wave, as few products of q and of t
-//      (rank.cpp): a strength serves all components that need it.
+//   2. Each wave's weights in all components, and what has no wave, are written as few products of
+//      q and of t (rank.cpp): a strength serves all components that need it.
 //   3. `waves` yields r_w and b_k, `totals` what has no wave; both are of the record alone.
 //   4. finish reads a_0 sum0 + a_1 sum1 + .. + a'_0 total0 + .. in place of a component's sum; the
 //      term is gone.

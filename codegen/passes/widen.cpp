@@ -3,11 +3,10 @@
 //   The careful class (pass widen): phases and exponents. Other classes: nothing.
 //
 //   1. The arguments of sinpi, cospi, sincpi, exp2 and exp2m1 that mix record and axes are wanted
-//   in
-//      double, and so is what mean_cis asks for by `widen`; with them the sums, products, signs and
-//      selects they are made of. So are sums of what is of q alone with what is of the record
-//      alone: q.x - t.e, next to a pole, would be left with the rounding of q.x; and sums of their
-//      products where the term is steep: q.x * t.c - t.d in a denominator or an exponent.
+//      in double, and so is what mean_cis asks for by `widen`. With them the sums, products, signs
+//      and selects they are made of. So are sums of what is of q alone with what is of the record
+//      alone: q.x - t.e, next to a pole, would be left with the rounding of q.x. So are sums of
+//      their products where the term is steep: q.x * t.c - t.d in a denominator or an exponent.
 //      Conditions ask by `widen`, too (expand): both sides are compared in double.
 //   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
 //      double. Other users of such a value get it rounded from double, never computed again:
@@ -16,6 +15,7 @@
 //      Values without the record are wide from the axes up: lowering reads axes as doubles there.
 //   4. If an argument holds a mixed value of another kind (a quotient, a function), double would
 //      add nothing to its error in single precision: it stays as it is.
+//
 //   Otherwise single precision loses eps * |a|, 6e-5 of a radian at |a| = 1000.
 //
 //   Separable sums, f32 (pass widenTables): tables are formed in double, rounded where they are
@@ -65,10 +65,10 @@ Operands wideOperands(const Value &value) {
   }
 }
 
-/// Sums of a term that may cancel, so that F has what single precision rounds of their summands:
-/// those of values of q alone with values of the record alone, and those of their products where
-/// the term is steep: in denominators, roots, logarithms and tests, and squared in exponents. Not
-/// what phases and exponents are linear in, whose errors the class states, nor sums of what has one
+/// Sums of a term that may cancel, so that F has what single precision rounds of their summands.
+/// They join values of q alone with values of the record alone, or, where the term is steep, their
+/// products: in denominators, roots, logarithms and tests, and squared in exponents. Left out are
+/// what phases and exponents are linear in, whose errors the class states, and sums of what has one
 /// sign.
 class Cancelling {
 public:
@@ -108,7 +108,7 @@ private:
   std::vector<bool> phase; // what waves and exponentials are linear in
   std::vector<bool> plain; // what something else is made of than waves and what is as gentle
 
-  /// Of packed columns, after the pass pack.
+  /// The signs of packed columns, after the pass pack.
   static Known::Signs signsOfColumns(const Kernel &kernel) {
     Region pack = kernel.pack;
     Builder b(kernel, pack);
@@ -138,7 +138,7 @@ private:
            });
   }
 
-  /// Of summands of one sign none takes anything from another.
+  /// Summands of one sign take nothing from one another.
   bool mayCancel(Id id) {
     const Known::Sign sign = known.sign(id);
     return sign.negative && sign.positive;
@@ -157,8 +157,8 @@ private:
     if (!isGentle(value) && (plain[id] || !passes(value, k) || isProduct(value)))
       plain[operand] = true;
   }
-  /// Of triangles, whose size is known: waves, and erf(q.z + t.c), which is no steeper than a phase
-  /// q.z + t.c is. Of (q.z - t.c) / t.w it may be as steep as a step, at few q.
+  /// Triangles have a known size. Their waves are gentle, and so is erf(q.z + t.c), which is no
+  /// steeper than a phase q.z + t.c. (q.z - t.c) / t.w may be as steep as a step, at few q.
   bool isGentle(const Value &value) const {
     const bool isWave = value.op == Op::Sinpi || value.op == Op::Cospi || value.op == Op::Sincpi;
     const bool isErf = value.op == Op::Erf || value.op == Op::Erfc;
@@ -183,7 +183,7 @@ private:
       return isPolynomial(value);
     }
   }
-  /// Of two values that are mixed.
+  /// A product of two values that are mixed.
   bool isProduct(const Value &value) const {
     return (value.op == Op::Mul || value.op == Op::Fma) && isMixed(term[value.args[0]]) &&
            isMixed(term[value.args[1]]);

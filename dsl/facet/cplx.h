@@ -104,8 +104,8 @@ struct vec3 {
   constexpr vec3(real a, real b, real c) : x(a), y(b), z(c) {}
 };
 
-// What a column of a record that is a vector does when the particle is turned, sized and moved: a
-// record says it by the type, else facet finds it from the phase. In expressions they are vec3.
+// How a pose changes a column that is a vector: it turns, scales or moves it. A record says which
+// by the column's type, else facet finds it from the phase. In expressions these types are vec3.
 #define FACET_ROLE(Enum, name, turns, power, moves, doc) using name = vec3;
 #include "roles.def"
 

@@ -1,9 +1,9 @@
-// device_call.h - how a kernel library calls a sum of a device: buffers as Halide's generated code
-// takes them, and the hooks by which Halide's runtime is given the caller's context and queue.
+// device_call.h - how a kernel library calls a sum of a device. It holds the buffers that Halide's
+// generated code takes, and the hooks that give Halide's runtime the caller's context and queue.
 //
-// Halide's runtime is linked into the library; its own context, and the lock that goes with it, are
-// never made: a call runs in the facet_device that it was given, so that threads with a queue each
-// overlap. Names and layouts are those of HalideRuntime.h, Halide 21.
+// Halide's runtime is linked into the library. Its own context and that context's lock are never
+// made: a call runs in the facet_device that it was given. So threads with a queue each overlap.
+// Names and layouts are those of HalideRuntime.h, Halide 21.
 #pragma once
 #include <facet/abi.h>
 
@@ -77,9 +77,9 @@ __attribute__((visibility("hidden"))) inline void *facet_cuda_function(const cha
   void *library = facet_open(named && *named ? named : "libcuda.so.1", lazily);
   return library ? facet_find(library, name) : nullptr;
 }
-/// In the place of cuModuleLoadDataEx. Halide's runtime has the driver's compiler bound the
-/// registers of a thread; under a bound, however high, it spends registers that warps could have
-/// had: 199 in the place of 96 for born's direct sum in f32 (ptxas 13.0, seen on an H200).
+/// Takes the place of cuModuleLoadDataEx. Halide's runtime tells the driver's compiler to bound the
+/// registers of a thread. Under any bound, however high, the compiler wastes registers that warps
+/// need: 199 instead of 96 for born's direct sum in f32 (ptxas 13.0, seen on an H200).
 __attribute__((visibility("hidden"))) inline int facet_load_module(void **module, const void *image,
                                                                    unsigned, int *, void **) {
   const auto load =
@@ -119,10 +119,10 @@ inline int codeOf(int halide, const facet_device &device) {
   return halide == mallocFailed ? FACET_NO_MEMORY : FACET_DEVICE_FAILED;
 }
 
-/// Has Halide's runtime look for OpenCL's functions, by one thread, before any other needs them. By
-/// itself it looks in the first call, without a lock, and takes all functions for found when one of
-/// them is, clCreateContext (Halide's opencl.cpp, ClContext): a second thread that came while the
-/// first still looked called a null function. Those of CUDA it looks for under a lock. Returns 0 or
+/// Lets one thread look up OpenCL's functions for Halide's runtime before any other needs them.
+/// Left alone, the runtime looks them up in the first call, without a lock. It takes all for found
+/// when clCreateContext is (Halide's opencl.cpp, ClContext). A second thread that came during the
+/// look-up called a null function. The runtime looks up CUDA's functions under a lock. Returns 0 or
 /// a code of Halide's.
 inline int findFunctions(facet_device *device, const void *interface_) {
   static void *mutex; // halide_mutex

@@ -152,7 +152,7 @@ template <class Phase> Phase sinc_minus_1(Phase z) {
   return sum;
 }
 
-/// Of complex phases sinc may overflow where the wave of the middle underflows: the waves of the
+/// For complex phases sinc may overflow where the wave of the middle underflows. The waves of the
 /// ends do not.
 inline bool far_apart(cplx half) { return norm2(half) > 1; }
 inline bool far_apart(real) { return false; }

@@ -191,8 +191,8 @@ void stepped(const q_of<K> &q, const params_of<K> &p, sum_of<K> sum, int k, cplx
 }
 
 /// |dF/dsum| of component k and each output by central differences along both axes, the larger. The
-/// step is of the size of the sum itself: finish is nearly always linear in it (then any step is
-/// exact) or quadratic (then a central one is), and a large step keeps rounding out.
+/// step is as large as the sum itself, which keeps rounding out. finish is nearly always linear in
+/// the sum: there any step is exact. Where it is quadratic, a central step is.
 template <class K>
 void finish_factors(const q_of<K> &q, const params_of<K> &p, const sum_of<K> &sum, int k,
                     real sum_abs, real *factors) {

@@ -1,11 +1,11 @@
 // scratch.h - memory for the tables of separable sums on CPUs: halide_malloc and halide_free of a
-// kernel library, hidden in it. A library with sums of devices holds Halide's runtime too, which
-// has functions of these names and keeps what they give it beyond a call: there these have other
-// names, in the objects of the sums as here.
+// kernel library, hidden in it. A library with sums of devices also holds Halide's runtime. That
+// has functions of these names, which keep memory beyond a call, so there these functions have
+// other names, here and in the objects of the sums.
 //
-// A call asks for a few tables and frees them all before it returns, thousands of times a run. Each
-// thread keeps one block that grows to what a call has needed, and frees it when it ends: from the
-// C library's heap the tables would be unmapped and zeroed by the system at each call.
+// A call asks for a few tables and frees them all before it returns, thousands of times a run. So
+// each thread keeps one block, which grows to what a call has needed and is freed when the thread
+// ends. From the C library's heap the system would unmap and zero the tables at each call.
 #pragma once
 
 #ifndef FACET_TABLES_MALLOC

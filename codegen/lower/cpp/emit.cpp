@@ -137,8 +137,9 @@ std::string function(const ir::Kernel &kernel, const ir::Region &region, std::st
                      fmt::join(values, ", "), several ? "}" : "");
 }
 
-/// The struct of what a region yields with names, each a number: real if it is by its type. Of more
-/// than a kernel file may yield, as of a tangent, it says itself what its members are.
+/// The struct of what a region yields with names, each a number: real if it is by its type. Where
+/// that is more than a kernel file may yield, as for a tangent, the struct says what its members
+/// are.
 std::string numbersStruct(const ir::Region &region, const std::string &name) {
   std::string members;
   std::vector<std::string> each;

@@ -8,10 +8,12 @@
 namespace facet::lower {
 namespace {
 
-/// What an argument is, in the order of ArgumentKind: its type, "" for a buffer; its value in the
-/// adapter of a CPU and in that of a device, where `call` is a facet::device::Call. {0}: its index,
-/// {1}: bits of a narrow value, {2} and {3}: narrow and wide fields of a record, {4}: the axis of a
-/// table.
+/// What an argument is, in the order of ArgumentKind: its type ("" for a buffer), its value in the
+/// adapter of a CPU and its value in that of a device. There `call` is a facet::device::Call.
+/// - {0}: its index
+/// - {1}: bits of a narrow value
+/// - {2} and {3}: narrow and wide fields of a record
+/// - {4}: the axis of a table.
 struct ArgumentText {
   std::string_view type;
   const char *cpu, *device;

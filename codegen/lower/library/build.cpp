@@ -246,7 +246,7 @@ struct Candidates::Shared {
   TemporaryFolder folder;
   std::mutex guard; // of the two below
   VariantResolver resolver{request.kernel, request.pipeline, request.tuned};
-  /// Of objects: reference, pack, finish, tables. By the knobs that they depend on.
+  /// The objects (reference, pack, finish, tables) by the knobs that they depend on.
   std::map<std::string, std::once_flag> compiled;
   std::once_flag planned;
   std::string runtime; // Halide's for the device, an object; "" on CPUs

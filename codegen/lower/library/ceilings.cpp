@@ -22,7 +22,7 @@ bool hasFusedMultiplyAdds(const std::string &target) {
   return machine.arch == Halide::Target::ARM || machine.has_feature(Halide::Target::FMA);
 }
 
-// Four or five clocks of latency on two units: ten chains are needed. Of 16 registers two hold the
+// Four or five clocks of latency on two units: ten chains are needed. Two of 16 registers hold the
 // factor and, if there is no fused multiply-add, the product.
 int chainsOf(const std::string &target) { return targetOf(target).vectorBytes == 64 ? 16 : 12; }
 

@@ -1,5 +1,5 @@
-// cuda.cpp - the text of a sum on tensor cores: the term, multiplied out, parted into factors of
-// rows and of columns, which stand within a text about them; and its compiler.
+// cuda.cpp - the text of a sum on tensor cores, and its compiler. The term is multiplied out and
+// parted into factors of rows and of columns, which stand within a text about them.
 #include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/system.h"
 #include "codegen/passes/shapes.h"
@@ -189,7 +189,7 @@ $axes$  const auto fill = [&](double *table, int first) {
     fill(tables, 0);
   __syncthreads();
   for (int first = 0, current = 0; first < records; first += record_tile, current ^= 1) {
-    // Of the two warps of a scheduler one multiplies while the other fills the next table.
+    // A scheduler has two warps: one multiplies while the other fills the next table.
 #pragma unroll 1
     for (int turn = 0; turn < 2; ++turn)
       if (turn == warp / 4)
