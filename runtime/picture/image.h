@@ -12,8 +12,8 @@ struct ImagePlot {
   std::string xLabel, yLabel, title, label; // of the values, with its unit
 };
 
-/// Writes a PNG, SVG or PDF, by extension, under a temporary name and renames it. Of the options,
-/// log, decades and the size count. Throws Error.
+/// Writes a PNG, SVG or PDF, by extension, under a temporary name and renames it. The options log,
+/// decades and the size count. Throws Error.
 void writeImagePicture(const ImagePlot &plot, const std::string &path,
                        const PictureOptions &options = {});
 

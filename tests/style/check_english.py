@@ -19,7 +19,9 @@ import tree
 MOST_WORDS = 30
 PAGE_COLUMNS = 120
 # The folders whose comments are read.
-CHECKED = ["codegen", "dsl", "schedules"]
+CHECKED = ["codegen", "dsl", "schedules", "runtime/include", "runtime/picture", "runtime/app/cli", "runtime/app/python",
+           *(f"runtime/engine/{room}" for room in ("check", "device", "kernel", "records", "system", "tune")),
+           *(f"runtime/scattering/{room}" for room in ("detector", "experiment", "mesh", "sample"))]
 CODE = (".cpp", ".h", ".def", ".py", ".cmake", "CMakeLists.txt", ".sh")
 MOST_EXCEPTIONS = 20
 LIST = Path(__file__).with_name("english_exceptions.txt")

@@ -1,5 +1,5 @@
 // tune_command.cpp - facet tune: which variants are to be tuned, their tuning one after the other,
-// and what is said of it; facet tune --list: schedule files and which of their entries hold here.
+// and what is said of it. facet tune --list: schedule files and which of their entries hold here.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/prepare.h"

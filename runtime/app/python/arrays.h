@@ -29,7 +29,7 @@ template <class T> Out<T> arrayOf(std::vector<T> values, std::initializer_list<s
   return owning<T>(std::move(values), shape);
 }
 
-/// Of shape (triangles, 3, 3).
+/// An array of shape (triangles, 3, 3).
 inline Out<double> arrayOf(runtime::Corners corners) {
   const std::array<std::size_t, 3> shape{corners.size(), 3, 3};
   return owning<double>(std::move(corners), shape);

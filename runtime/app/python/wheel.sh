@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# wheel.sh - makes BUILD/wheel/facet-VERSION-*-manylinux_*.whl, which needs nothing of the machine it is installed on but Python:
-# the programs and the module of a build folder that is finished, and then the libraries of this system put beside them.
+# wheel.sh - makes BUILD/wheel/facet-VERSION-*-manylinux_*.whl, which needs only Python on the machine
+# where it is installed. It holds the programs and the module of a finished build folder, and beside
+# them the libraries of this system that they need.
 #   runtime/app/python/wheel.sh [BUILD]     default: build, as ./test.sh leaves it
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

@@ -75,11 +75,11 @@ class Bands;
 
 /// About `count` different q, the telling ones first: where |F| is largest and smallest, the
 /// smallest and largest |q|, the smallest and largest |Im q.z|, both sides of a tile edge, the end
-/// of the grid. The rest is random by `seed`, in turns with q beside the largest |F| along each
-/// axis, where F is steep if it is a narrow peak, and with the q of `worst`, where errors are
-/// expected to be largest. If q.z is complex, each q is preceded by the largest |F| of its band
-/// (dampedAlike(), with the mesh's `radius`, nm), and random q come two a band. Indices in `skip`
-/// (sorted) are left out.
+/// of the grid. The rest is random by `seed`, in turns with two others. One is the q beside the
+/// largest |F| along each axis, where F is steep if it is a narrow peak. The other is the q of
+/// `worst`, where errors are expected to be largest. If q.z is complex, each q is preceded by the
+/// largest |F| of its band (dampedAlike(), with the mesh's `radius`, nm), and random q come two a
+/// band. Indices in `skip` (sorted) are left out.
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
                                   const std::vector<std::int64_t> &skip, std::uint64_t seed,
@@ -90,8 +90,8 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const 
                                   std::uint64_t seed, std::int64_t count,
                                   const std::vector<std::int64_t> &worst = {});
 
-/// Whether a q with Im q.z = other lies in the band of one with Im q.z = im (nm^-1): within 10%, or
-/// so near that damping over the mesh differs by less than 10%. radius: of the mesh, nm; 0 if not
+/// Whether a q with Im q.z = other lies in the band of one with Im q.z = im (nm^-1). It does within
+/// 10%, or if damping over the mesh differs by less than 10%. radius: of the mesh, nm; 0 if not
 /// known.
 bool dampedAlike(double im, double other, double radius);
 
@@ -134,9 +134,9 @@ struct Compared {
 };
 
 /// Errors relative to the largest |reference| among the q damped alike (all of them if q.z is
-/// real). Of an output that is 0 to the rounding of its terms, as by a symmetry, they are relative
-/// to its largest scale. Fills error, rms, bound, samples, met, verifiable, vanishes, worst,
-/// banded.
+/// real). An output may be 0 to the rounding of its terms, as by a symmetry. Its errors are
+/// relative to its largest scale. Fills error, rms, bound, samples, met, verifiable, vanishes,
+/// worst, banded.
 Measured judge(const std::vector<Compared> &compared, double contract, double radius);
 
 /// The worst of the outputs' errors, with all of them if they have names.

@@ -6,9 +6,9 @@
 namespace facet::runtime {
 
 /// A driver's library, opened when a device is wanted. Never closed: drivers have threads of their
-/// own. Its symbols are global, since Halide's runtime inside a kernel library looks for them in
-/// the process before it tries names of libraries, and those that it tries ("libOpenCL.so") are of
-/// development packages.
+/// own. Its symbols are global, since Halide's runtime inside a kernel library first looks for them
+/// in the process. Then it tries names of libraries, which are of development packages
+/// ("libOpenCL.so").
 class DriverLibrary {
 public:
   explicit DriverLibrary(const std::string &path);

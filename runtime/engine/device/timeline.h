@@ -7,8 +7,8 @@ namespace facet::runtime {
 
 /// One call of a sum on a stream. Times are of the host's clock, in seconds since the sums began:
 /// upload, kernel, download begin at `at[0]`, `at[1]`, `at[2]`, the last ends at `at[3]`. The
-/// stream is waited for after each part, so a part has ended when the next begins; what it waited
-/// for a device that was busy with other streams belongs to it.
+/// stream is waited for after each part, so a part has ended when the next begins. A part includes
+/// its wait for a device that was busy with other streams.
 struct DeviceCall {
   int stream = 0;
   std::array<double, 4> at{};

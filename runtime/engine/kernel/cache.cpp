@@ -1,5 +1,5 @@
-// cache.cpp - compiled kernels on disk: keys, look-up, one compiler at a time for a key; a kernel
-// file to a library that can be loaded, from the cache or by facetc.
+// cache.cpp - compiled kernels on disk: keys, look-up, one compiler at a time for a key. A kernel
+// file becomes a library that can be loaded, from the cache or by facetc.
 #include "runtime/engine/kernel/cache.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/system/clock.h"

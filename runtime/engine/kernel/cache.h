@@ -1,9 +1,9 @@
 // cache.h - compiled kernels kept on disk, found again by content.
 //
 // An entry ("KEY.entry") is a text file: the hash of the library's bytes and its name, then a line
-// for each file that was read when it was compiled, with its hash. KEY covers the kernel file's own
-// bytes, facetc and the request, so that a hit is found without parsing: hash the kernel file, open
-// the entry, hash the files it lists (as ccache does).
+// for each file that was read when it was compiled. A line has the file and its hash. KEY covers
+// the kernel file's own bytes, facetc and the request. So a hit is found without parsing: hash the
+// kernel file, open the entry, hash the files it lists (as ccache does).
 #pragma once
 #include <cstdint>
 #include <facet/runtime/kernel.h>
@@ -22,8 +22,8 @@ public:
   /// The key of a request: 32 hex digits.
   static std::string key(const std::string &kernelFile, const std::string &facetc,
                          const CompileRequest &request);
-  /// The library, "" if there is none that fits the files as they are now, that has the bytes it
-  /// had when it was kept, and that nobody but this user (and root) can have written.
+  /// The library; "" if there is none that fits the files as they are now. It has the bytes it had
+  /// when it was kept, and only this user (and root) can have written it.
   std::string find(const std::string &key, const std::string &kernelFile) const;
   /// Runs `compile(path)`, which writes the library and returns the files read, and keeps the
   /// result. Another process that compiles the same key is waited for, and its result taken.

@@ -16,11 +16,11 @@ std::string askedWord(const std::string &wanted);
 /// "cuda" the device's, for "auto" this CPU's and, after them, a GPU's. `where`: for messages.
 /// Throws Error: no such target, or this machine cannot run it, and why.
 std::vector<std::string> allowedTargets(const std::string &word, const std::string &where);
-/// The targets a library is to be built for, as facetc takes them: a list in which "cuda" is the
-/// best that the device here can run, without one the least `cuda-sm_*`, which every later device
-/// runs too; "auto" a GPU's if there is one, else the best of this CPU. A device's target brings
-/// this CPU's best along, as targetList() does. No device is needed. Other words, and "" for all,
-/// are left to facetc.
+/// The targets a library is to be built for, as facetc takes them. In a list "cuda" is the best
+/// that the device here can run. Without a device it is the least `cuda-sm_*`, which every later
+/// device runs too. "auto" is a GPU's target if there is one, else the best of this CPU. A device's
+/// target brings this CPU's best along, as targetList() does. No device is needed. Other words, and
+/// "" for all, are left to facetc.
 std::string buildTargets(const std::string &words);
 /// What a library for a target holds: "opencl,avx512". Beside a device's sums are those of this
 /// CPU's best, since repairs and lists of q run there.

@@ -1,6 +1,6 @@
-// schedule_file.cpp - schedule files (TOML): entries read, each word, number and knob checked;
-// entries merged in, under a lock into a new file that is renamed when it is whole; which of them
-// hold here.
+// schedule_file.cpp - schedule files (TOML): entries are read, and each word, number and knob is
+// checked. Entries are merged in, under a lock, into a new file that is renamed when it is whole.
+// Also which of them hold here.
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/tuned.h"

@@ -57,8 +57,8 @@ struct Tuned {
 using Say = std::function<void(const std::string &)>;
 
 /// The device that knobs of its target hold for, by name, version and driver: "NVIDIA H200, compute
-/// capability 9.0, CUDA 12.4". "" for a CPU's target, and if there is no such device here, which is
-/// known by opening its driver.
+/// capability 9.0, CUDA 12.4". "" for a CPU's target, and if there is no such device here. To know
+/// that, its driver is opened.
 std::string deviceSignature(const std::string &target);
 
 /// Fills in the signature of this machine and build, and today's date.
@@ -69,14 +69,14 @@ void sign(Tuned &entry);
 std::string schedulesPath();
 
 /// Reads a schedule file. An entry that cannot be used (no number, a knob out of range, a missing
-/// word) is left out and named to `refused`, with its line; a file that is no TOML is refused
+/// word) is left out and named to `refused`, with its line. A file that is no TOML is refused
 /// whole. A missing file has no entries. Entries of other machines and versions are returned too.
 std::vector<Tuned> readSchedules(const std::string &path, const Say &refused);
 
-/// Adds entries to a file, in the place of those of the same variant, CPU and versions; what others
-/// have written meanwhile is kept, comments too (a lock beside the file), and the file is whole at
-/// any time. Makes the folder if it is not there. Throws Error if it cannot be written, or is
-/// there and no schedule file.
+/// Adds entries to a file, in the place of those of the same variant, CPU and versions. What others
+/// have written meanwhile is kept, comments too (a lock beside the file). The file is whole at any
+/// time. Makes the folder if it is not there. Throws Error if it cannot be written, or is there and
+/// no schedule file.
 void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries);
 /// Throws what mergeSchedules would, before there is anything to write.
 void checkSchedulesWritable(const std::string &path);
@@ -88,9 +88,9 @@ struct ScheduleFile {
   std::vector<Tuned> entries;
   std::vector<std::string> refused; // entries that cannot be read, or the whole file
 };
-/// `asked`: "" for the user's file and those that come with facet (schedules/machines/*.toml), or
-/// none if $FACET_SCHEDULES is set and empty; "none"; a file, which is read alone and must be
-/// there (else Error).
+/// `asked`: "" for the user's file and those that come with facet (`schedules/machines/*.toml`), or
+/// none if $FACET_SCHEDULES is set and empty. "none": none. Else a file, which is read alone and
+/// must be there (else Error).
 /// Drivers are opened to see whether entries of devices hold; without `devices` these are left out.
 std::vector<ScheduleFile> scheduleFiles(const std::string &asked = "", bool devices = true);
 

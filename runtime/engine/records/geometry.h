@@ -1,5 +1,5 @@
-// geometry.h - what the mesh code shares: vectors of three doubles, lists of records, readers of
-// each kind of mesh file, checks of what a file gave, corners at the same place.
+// geometry.h - what the mesh code shares: vectors of three doubles, lists of records and readers of
+// each kind of mesh file. Also checks of what a file gave, and corners at the same place.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -90,7 +90,7 @@ std::optional<BuiltIn> builtInOf(const std::string &name) {
   return isBuiltIn(of.base, component) ? std::optional(of) : std::nullopt;
 }
 
-/// Of some triangles, their area normals known.
+/// The built-in columns of some triangles, their area normals known.
 void ofTriangles(const BuiltIn &of, std::span<const Triangle> some, const Vec3 *normals,
                  const double *areas, const Vec3 &centre, double *to) {
   const std::size_t k = of.k;
@@ -120,7 +120,7 @@ struct Range {
   }
 };
 
-/// Of triangles given by area, normal, centroid.
+/// The built-in columns of triangles given by area, normal, centroid.
 void ofFacets(const BuiltIn &of, const Mesh &mesh, const std::string &name, const Vec3 &centre,
               const Range &range, double *to) {
   const Mesh::Facets &f = mesh.facets;

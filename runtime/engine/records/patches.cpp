@@ -9,8 +9,8 @@
 namespace facet::runtime {
 namespace {
 
-/// The corner (i, j) of a triangle cut into n parts: the same to the last bit for both triangles of
-/// an edge, whichever way they run through it, because corners are added in one order.
+/// The corner (i, j) of a triangle cut into n parts. It is the same to the last bit for both
+/// triangles of an edge, whichever way they run through it: corners are added in one order.
 Vec3 part(const Triangle &t, int i, int j, int n) {
   std::array<std::pair<Vec3, int>, 3> terms{{{t[0], n - i - j}, {t[1], i}, {t[2], j}}};
   std::sort(terms.begin(), terms.end());

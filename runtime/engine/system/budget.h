@@ -63,9 +63,9 @@ inline double ofSum(const facet_variant &v, std::size_t outputs) {
 inline double ofListedSum(const facet_variant &v, std::size_t outputs) {
   return ofSum(v, outputs) + 40;
 }
-/// A point of the tile of a call on a device, in pinned memory, for each real sum; the share of the
-/// host's memory that these may have; half of what int32, in which Halide counts the bytes of a
-/// buffer, reaches.
+/// In bytes. ofStaged: for each real sum of a point of a device call's tile, in pinned memory.
+/// Pinned memory may take shareOfStaging of the host's. Halide counts the bytes of a buffer in
+/// int32: largestBuffer is half of what that reaches.
 constexpr double ofStaged = 16, shareOfStaging = 0.25, largestBuffer = 1 << 30;
 /// The three coordinates of a wave's point.
 constexpr double ofPoint = 24;

@@ -111,8 +111,8 @@ std::map<int, std::string> numbered(const std::string &path, const std::string &
 struct FileUse {
   std::string what, path;
 };
-/// Throws Error if an output is one of the inputs or another output: the same device and inode, so
-/// that links count, or the same name if nothing is there yet.
+/// Throws Error if an output is one of the inputs or another output. Same means the same device and
+/// inode, so that links count, or the same name if nothing is there yet.
 void keepApart(const std::vector<FileUse> &inputs, const std::vector<FileUse> &outputs);
 
 } // namespace facet::runtime

@@ -2,8 +2,8 @@
 // as declarations. What is nested without bound is refused: it is freed, or written, by as many
 // calls, until the stack ends.
 #include "runtime/engine/system/json.h"
-// toml++ 3.3 asserts that a key begins as keys do before it has looked: with assertions a wrong
-// file would end the process, and without them clang is told to take it for granted.
+// toml++ 3.3 asserts that a key begins as keys do before it has looked. With assertions a wrong
+// file would end the process. Without them clang is told to take it for granted.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_cast<void>(0)
 #define TOML_IMPLEMENTATION

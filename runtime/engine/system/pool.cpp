@@ -159,9 +159,9 @@ void Pool::wait(int worker) {
 }
 
 // Threads woken together may land on one CPU and share it for tens of milliseconds, longer than
-// many runs: seen on two cores, where two threads were no faster than one. A worker that finds a
-// neighbour on its CPU steps to the next allowed one, and is free to move again at once: pinning
-// for good would put the threads of two processes on the same cores.
+// many runs. It was seen on two cores, where two threads were no faster than one. A worker that
+// finds a neighbour on its CPU steps to the next allowed one, and is free to move again at once.
+// Pinning for good would put the threads of two processes on the same cores.
 void Pool::spread(int worker) {
   const auto own = static_cast<std::size_t>(worker);
   const int here = sched_getcpu();

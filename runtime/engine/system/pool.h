@@ -25,9 +25,9 @@ constexpr double ofReference = 50e-9; // one record at one q
 } // namespace seconds
 
 /// Threads that are started by the first work that is worth it, and then wait between runs. Tasks
-/// run on these and on the calling thread, which is one of them unless it has something else to do
-/// meanwhile, and alone if they are soon done; always at the same place of a stack page: the stack
-/// position was seen to move a kernel by 28%.
+/// run on these and on the calling thread, unless that has something else to do meanwhile. Tasks
+/// that are soon done run on the calling thread alone. A task always runs at the same place of a
+/// stack page: the stack position was seen to move a kernel by 28%.
 class Pool {
 public:
   /// Work of which less is expected, s, is done by the calling thread: waking others took 10 to 120
@@ -55,8 +55,8 @@ public:
   /// called on this thread about ten times a second. `expected`: seconds of all tasks on one
   /// thread, to an order of magnitude. Rethrows the first exception of a task or of `meanwhile`,
   /// when all threads have stopped. Throws Error in a process forked since, and if there is a
-  /// `meanwhile` and the system gives no thread; gives it fewer than are wanted, there are fewer,
-  /// at last the caller alone.
+  /// `meanwhile` and the system gives no thread. If the system gives fewer threads than are wanted,
+  /// there are fewer, at last the caller alone.
   void run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
            const std::function<void()> &meanwhile = {}, double expected = HUGE_VAL);
 

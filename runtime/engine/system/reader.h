@@ -6,15 +6,15 @@
 
 namespace facet::runtime {
 
-/// Throws Error unless there is no such file, or it is a regular one or a folder: a device or a
-/// pipe may have no end, and is read twice by some readers.
+/// Throws Error for what is neither a regular file nor a folder; a name without a file passes. A
+/// device or a pipe may have no end, and some readers read a file twice.
 void refuseDevice(const std::string &path);
 
 /// A file to be read, as std::ifstream. What the disk refuses, which is the end of the file to a
 /// stream, throws Error (Failed); so does what refuseDevice refuses.
 class FileReader : public std::istream {
 public:
-  /// Of `Lines` none may be longer than 16 MB: Error.
+  /// Bytes or lines. No line may be longer than 16 MB: Error.
   enum class Of { Bytes, Lines };
   explicit FileReader(const std::string &path, Of of = Of::Bytes);
 

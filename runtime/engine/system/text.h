@@ -54,9 +54,9 @@ template <class Number> bool parseNumber(std::string_view word, Number &value) {
 /// Columns of numbers: the papers' 7 columns, lists of q, records with a header line.
 struct Table {
   std::vector<std::string> names; // empty: no header line
-  /// Without a header line: the words of the last comment before the first row, if there are as
-  /// many as columns and all could be names. numpy.savetxt writes a header so; what else may stand
-  /// there is for the reader to judge.
+  /// Without a header line: the words of the last comment before the first row. They are kept if
+  /// there are as many as columns and all could be names. numpy.savetxt writes a header so. The
+  /// reader judges what else may stand there.
   std::vector<std::string> commentNames;
   std::vector<std::vector<double>> columns; // of equal length
   std::vector<std::string> comments;        // lines beginning with '#', without it

@@ -7,8 +7,8 @@
 
 namespace facet::runtime {
 
-/// The library cannot list what is in a part of a file: nobody has tried what is opened there by
-/// its name, and HDF5 1.10 may crash when it fails so, by numbers that it never set.
+/// The library cannot list what is in a part of a file. So nobody has tried what is opened there by
+/// its name. HDF5 1.10 may crash when that fails, by numbers that it never set.
 class Unlisted : public Error {
 public:
   Unlisted(const std::string &path, const char *library, const std::string &part)

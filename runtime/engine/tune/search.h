@@ -78,9 +78,9 @@ struct Raced {
 std::vector<Raced> race(std::size_t candidates, const std::function<double(std::size_t)> &run,
                         const RaceRules &rules = {});
 
-/// The candidate with the smallest knobs (tile, then block, then the others)
-/// within `share` of the best rate; the default (index `initial`) if the best is not faster than it
-/// by more than `gain`. Rates of 0 are never taken.
+/// The candidate with the smallest knobs (tile, then block, then the others) within `share` of the
+/// best rate. It is the default (index `initial`) unless the best is faster by more than `gain`.
+/// Rates of 0 are never taken.
 std::size_t pick(const std::vector<schedules::Knobs> &knobs, const std::vector<double> &rates,
                  std::size_t initial, double share = 0.985, double gain = 0.005);
 

@@ -109,7 +109,7 @@ int sums(const Knobs &knobs, const SpaceRequest &r) {
 }
 
 std::string leftOutOnCpu(const Knobs &k, const SpaceRequest &r) {
-  // A separable tile's record needs z, a row's factors and the column's tables beside the sums; a
+  // A separable tile's record needs z, a row's factors and the column's tables beside the sums. A
   // direct one loses little where values of polynomials are spilled (8 rows on AVX2 are 16 sums in
   // 16 registers).
   const int room = r.separable() ? r.registers - 4 : r.registers;

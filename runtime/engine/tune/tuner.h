@@ -52,9 +52,9 @@ TuneResult tune(const TuneRequest &request);
 
 // What kernels are timed on
 // ---------------------------------------------------------------------------
-/// A torus of about `triangles` triangles, with random numbers for columns that only the user's
-/// meshes have, or for all columns of records that are no triangles. Tables of columns with an axis
-/// are as long as that axis of `grid`.
+/// A torus of about `triangles` triangles. It has random numbers for columns that only the user's
+/// meshes have, and for all columns of records that are no triangles. Tables of columns with an
+/// axis are as long as that axis of `grid`.
 Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles, const Grid &grid);
 /// q.x 0.1, `y` q.y from -2 to 2, `z` q.z from 0.01 to 2 nm^-1, if the kernel leaves them open;
 /// Im q.z of complex q from 0.001 to 0.01.

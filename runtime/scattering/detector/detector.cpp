@@ -1,5 +1,5 @@
-// detector.cpp - what a detector has to be; calibrations of pyFAI: lines "Key: value",
-// Detector_config in JSON; pixels turned into the lab, then into the sample's frame; the middle of
+// detector.cpp - what a detector has to be. Calibrations of pyFAI: lines "Key: value", with
+// Detector_config in JSON. Pixels turned into the lab, then into the sample's frame. The middle of
 // each column's qy and each row's qz, and the largest distance from them.
 #include "runtime/scattering/detector/detector.h"
 #include "runtime/engine/system/json.h"

@@ -1,6 +1,6 @@
-// detector.h - a flat detector and where it stands, in pyFAI's convention; where a pixel looks:
-// angles, q and solid angle; and a product grid of qy by columns and qz by rows in the place of
-// pixels, with how far off it is.
+// detector.h - a flat detector and where it stands, in pyFAI's convention. Where a pixel looks:
+// angles, q and solid angle. Also a product grid of qy by columns and qz by rows that stands for
+// the pixels, with how far off it is.
 //
 // Axis 1 is up (rows), axis 2 to the right seen from the sample (columns), axis 3 along the beam.
 // The PONI is the foot of the perpendicular from the sample onto the detector's plane. G. Ashiotis
@@ -27,8 +27,8 @@ void check(const Detector &detector, const std::string &where = "detector");
 /// Reads a calibration as pyFAI writes it: versions 1 (PixelSize1, PixelSize2), 2 and 2.1 (Detector
 /// and Detector_config). Rows and columns come from max_shape or the detector's name (known.def),
 /// else they stay 0. If a key is there twice, the last one counts. Throws Error for a file or key
-/// that is missing, a line that is no number or no JSON, another version, a detector that is not
-/// flat and even, one that is unknown and has no pixel sizes.
+/// that is missing, a line that is no number or no JSON, or another version. Also for a detector
+/// that is not flat and even, or one that is unknown and has no pixel sizes.
 Detector readPoni(const std::string &path);
 
 /// Orientations of pyFAI: 1 and 2 count rows from the top, 1 and 4 columns from the right (seen

@@ -1,6 +1,6 @@
 // keys.h - every key of an experiment file: its name, the member that holds it, what it has to be,
-// its unit, its line in docs/experiments.md; and to which part of a run's identity its table
-// belongs, so that a stopped run is not resumed with another value.
+// its unit, its line in docs/experiments.md. A key's table belongs to a part of a run's identity,
+// so that a stopped run is not resumed with another value.
 //
 // A new key is a line here, and a member. It is then read and checked, written into results, known
 // to "did you mean", and listed in the document (a test compares).

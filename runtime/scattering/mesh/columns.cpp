@@ -164,8 +164,8 @@ private:
     }
   }
 
-  /// What the file and its datasets of places state must be one unit; a dataset of another name may
-  /// be of anything, and is asked only where it states a length.
+  /// The file and its datasets of places must state one unit. A dataset of another name may be of
+  /// anything, and is asked only where it states a length.
   void takeUnit(std::optional<double> &unit) {
     const std::optional<double> given = unit;
     const auto take = [&](const std::string &where, const std::optional<std::string> &stated) {

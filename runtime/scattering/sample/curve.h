@@ -2,11 +2,12 @@
 // of it.
 //
 // I(q) = sum_s w_s s^2d <|F(s q)|^2>, <> over all orientations. Each |q| s R takes Gauss-Legendre
-// directions of an order of ceil(|q| s R) + 12 or a little more. The error that is stated is the
-// difference to the order less 6, which has half of the margin that makes the rule converge, plus
-// what the error of F does to |F|^2, and what sizes miss: the difference to every second one, those
-// left out as they are large, and all of those that are too far apart. (Half the order would be off
-// by as much as I itself wherever the order is no more than needed.)
+// directions of an order of ceil(|q| s R) + 12 or a little more. The error that is stated has three
+// parts. The first is the difference to the order less 6, which has half of the margin that makes
+// the rule converge. (Half the order would be off by as much as I itself wherever the order is no
+// more than needed.) The second is what the error of F does to |F|^2. The third is what sizes miss:
+// the difference to every second one, those left out as they are large, and all of those that are
+// too far apart.
 #pragma once
 #include "runtime/scattering/sample/directions.h"
 #include "runtime/scattering/sample/sizes.h"

@@ -67,8 +67,8 @@ Direction Directions::at(std::int64_t i) const {
                             : gaussDirection(rule, half_, number);
 }
 
-/// Every second of those that differ by more than signs: bodies have mirrors, and every second node
-/// of a rule can be the image of the others, so that both have one and the same sum.
+/// Every second of those that differ by more than signs. Bodies have mirrors: every second node of
+/// a rule can be the image of the others, so that both have one and the same sum.
 void Directions::setHalf() {
   std::map<std::array<std::int64_t, 3>, std::size_t> kinds;
   double sum = 0;

@@ -1,5 +1,5 @@
-// layers.cpp - checks of a sample's layers, and of where a particle lies in them; Parratt's
-// recursion up the stack, amplitudes down it; four channels from two waves, and what multiplies
+// layers.cpp - checks of a sample's layers, and of where a particle lies in them. Parratt's
+// recursion up the stack, amplitudes down it. Four channels from two waves, and what multiplies
 // their sum. Formulas take any real number: double, or one with a slope (Dual).
 #include "runtime/scattering/sample/layers.h"
 #include <algorithm>
@@ -161,8 +161,8 @@ Number verticalWave(const Media &media, std::size_t layer, double k, const Numbe
   Number kz = k * sqrt(normal * normal + indexStepOf(media[0], media[layer]));
   if (valueOf(kz).imag() < 0)
     kz = -kz;
-  // At its critical angle a layer without absorption has kz = 0: T and R are infinite and opposite
-  // there, only their sum is not. psi is even in kz, so this little costs (kz d)^2, below 1e-9.
+  // At its critical angle a layer without absorption has kz = 0. There T and R are infinite and
+  // opposite; their sum is finite. psi is even in kz, so this little costs (kz d)^2, below 1e-9.
   const bool inner = !media.stack.isSubstrate(layer);
   return inner && std::abs(valueOf(kz)) < 1e-9 * k ? Number(1e-9 * k) : kz;
 }

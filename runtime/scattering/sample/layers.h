@@ -47,9 +47,9 @@ struct StackChange {
 };
 
 /// Throws Error (beginning with `where`) unless there is a layer, inner ones are thicker than
-/// nothing, half-spaces have no thickness, roughness is >= 0 and there is none if there is no
-/// interface, the top does not absorb (unless it is alone), and delta and beta are as checkIndex
-/// wants them.
+/// nothing and half-spaces have no thickness. Roughness must be >= 0, and there is none without an
+/// interface. The top does not absorb (unless it is alone). delta and beta are as checkIndex wants
+/// them.
 void check(const Stack &stack, const std::string &where = "sample");
 /// Throws Error unless 0 <= delta < 1, beta >= 0, both finite.
 void checkIndex(double delta, double beta, const std::string &where);

@@ -2,8 +2,8 @@
 // sphere, sets of orientations of a particle, lists, about z, all, textures; with weights.
 //
 // |F(q)|^2 of a body on a sphere of q is a sum of spherical harmonics up to a degree of about
-// 2 |q| R, R half the largest distance within the body: a rule that is exact for more is as good as
-// exact, one for less is far off. docs/experiments.md has both in numbers.
+// 2 |q| R, R half the largest distance within the body. A rule for a higher degree is as good as
+// exact; one for a lower degree is far off. docs/experiments.md has both in numbers.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -31,8 +31,8 @@ int gaussOrder(double qRadius);
 
 /// Gauss-Legendre of m nodes in cos theta by 2m equal angles phi: exact for spherical harmonics of
 /// degree 2m - 1. `half`: only phi in [0, pi[, m * m directions, none of which is another's
-/// negative: the same for values with f(-q) = f(q), such as |F|^2 of a real density. directionsOf()
-/// is their number; gaussDirection() is number i of them, for a rule of m nodes.
+/// negative. That is enough for values with f(-q) = f(q), such as |F|^2 of a real density.
+/// directionsOf() is their number; gaussDirection() is number i of them, for a rule of m nodes.
 std::int64_t directionsOf(int m, bool half);
 Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i);
 
@@ -55,7 +55,7 @@ std::vector<Orientation> orientationList(const std::vector<std::array<double, 3>
 
 /// How many angles average |F|^2 to about 1e-10: equal ones over a full turn, n >= 2 |q| R + 20,
 /// and Gauss-Legendre in cos beta, ceil(|q| R) + 12. |q| is the largest length of q across the axis
-/// of the turn, R half the largest distance across it, nm.
+/// of the turn. R is half the largest distance across it, nm.
 struct AngleCounts {
   int turn = 0, tilt = 0;
 };
@@ -70,11 +70,11 @@ std::vector<Orientation> orientationsAboutZ(int n);
 /// turn^2 tilt orientations, and an eighth of them for the half rule.
 std::vector<Orientation> allOrientations(const AngleCounts &counts);
 
-/// A partial texture: the particle's z axis leans by beta from z, to any side alike, with the
-/// density exp(-beta^2 / 2 sigma^2) per solid angle up to five sigmas, at most pi, and the particle
-/// stands turned about its own axis by any angle. `turn` equal angles for the side and for the turn
-/// about its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error if counts < 2 or sigma is not
-/// above 0.
+/// A partial texture: the particle's z axis leans by beta from z, to any side alike. Its density is
+/// exp(-beta^2 / 2 sigma^2) per solid angle up to five sigmas, at most pi. The particle stands
+/// turned about its own axis by any angle. `turn` is the number of equal angles, for the side and
+/// for the turn about the axis; `tilt` is that of Gauss-Legendre nodes in beta. Throws Error if
+/// counts < 2 or sigma is not above 0.
 std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts);
 /// How one of these changes with sigma, a degree^-1: its rotation, and the log of its weight, up to
 /// a number that all share.

@@ -275,7 +275,7 @@ double largestSize(const SizeSpread &given) {
 
 namespace {
 
-/// Of the whole distribution: the mean of x^power, its centre 1.
+/// The mean of x^power over the whole distribution, its centre 1.
 double momentOf(const SizeSpread &spread, int power) {
   const double w = spread.width;
   if (spread.type == "lognormal")

@@ -28,8 +28,8 @@ template <class Real> struct SizeOf {
 };
 using Size = SizeOf<double>;
 /// How far moments of the sizes, of powers up to 6, are off those of the distribution, as a part of
-/// theirs: what an intensity lacks at most since the largest sizes, which scatter most, are left
-/// out.
+/// theirs. An intensity lacks at most this much, since the largest sizes, which scatter most, are
+/// left out.
 double lossOf(const SizeSpread &options);
 /// The sizes, ascending; those not above 0 are left out before weights are made to sum to 1.
 /// `qRadius`: the largest |q| R there will be, R half the largest distance within the particle at

@@ -46,7 +46,7 @@ class Grid:
             array = np.asarray(unmasked(q, "q"))
             if array.ndim != 2 or array.shape[1] != 3:
                 raise Error(f"q: has the shape {array.shape}\n  help: give (n, 3)")
-            # Of a complex array the components that are real are so: kernels take them for that.
+            # Components of a complex array that are real stay real: kernels take them for that.
             x, y, z = (c if np.imag(c).any() else np.real(c) for c in array.T)
             components = (x, y, z)
         axes = [axis(c, f"q{letter}") for c, letter in zip(components, "xyz")]

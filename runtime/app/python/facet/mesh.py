@@ -113,8 +113,8 @@ class Mesh(Shapes):
     def moved(self, vertices: npt.ArrayLike) -> Mesh:
         """The mesh with its vertices elsewhere, nm: same faces and columns. What a fit of vertices takes, step by step.
 
-        It costs less than a new mesh: if by its faces the surface is closed wherever its vertices are, it is not looked at again, unless
-        it has been turned inside out.
+        It costs less than a new mesh. If by its faces the surface is closed wherever its vertices are, it is not looked at
+        again, unless it has been turned inside out.
         """
         made = Mesh._of(_core.moved(self._mesh, *self._shared(vertices)))
         if len(made) == len(self):
@@ -137,8 +137,9 @@ class Mesh(Shapes):
 
     @property
     def faces(self) -> npt.NDArray[np.uint32]:
-        """Of each triangle its vertices, read-only; an Error of a mesh that was not made of vertices and faces, or has triangles without
-        area."""
+        """The vertices of each triangle, read-only.
+
+        An Error if the mesh was not made of vertices and faces, or has triangles without area."""
         if self._faces is None:
             raise Error("mesh: its triangles share no vertices that are known\n"
                         "  help: make it of vertices and faces, Mesh(vertices, faces), without triangles that have no area")
@@ -156,8 +157,10 @@ class Mesh(Shapes):
 
     @classmethod
     def of(cls, mesh: Any, unit: Length | None = None) -> Mesh:
-        """From what people hold, as a plan takes it too: a file's name; an array (m, 3, 3), or (vertices, faces); trimesh's Trimesh and Scene,
-        PyVista's PolyData and grids (their surface), meshio's Mesh of triangles and quads, numpy-stl's Mesh, Open3D's TriangleMesh.
+        """From what people hold, as a plan takes it too: a file's name; an array (m, 3, 3), or (vertices, faces).
+
+        Objects of libraries: trimesh's Trimesh and Scene, PyVista's PolyData and grids (their surface), meshio's Mesh of
+        triangles and quads, numpy-stl's Mesh, Open3D's TriangleMesh.
 
         ``unit``: of its corners; None: nm. An Error of one that states another (trimesh's ``units``, metres of any glTF) where none is given.
         """

@@ -93,7 +93,7 @@ class Plan:
             yield self._plan
 
     def __call__(self, **parameters: Any) -> Values:
-        """F in the shape of the grid, with other values of parameters; those not named stay. Of a kernel whose finish
+        """F in the shape of the grid, with other values of parameters; those not named stay. If the kernel's finish
         returns outputs by name it is a record array: ``F["up"]``, ``F.up``.
 
         If only parameters change that the kernel's ``finish`` alone reads, the sums are kept and finished again.
@@ -178,9 +178,10 @@ class Plan:
         return self._gradient
 
     def jvp(self, change: npt.ArrayLike | None = None, **parameters: Any) -> Values:
-        """What F changes by as the corners of the mesh move by ``change``, an array (triangles, 3 corners, 3), and the kernel's
-        parameters by those given: in the shape of F, to the plan's accuracy relative to its own largest. With
-        ``Mesh(vertices, faces)`` it is ``v[faces]`` of a velocity v of each vertex; ``plan.jvp(kappa=1)`` is dF/d kappa.
+        """What F changes by, in the shape of F, to the plan's accuracy relative to its own largest.
+
+        The corners of the mesh move by ``change``, an array (triangles, 3 corners, 3), the kernel's parameters by those given.
+        With ``Mesh(vertices, faces)`` it is ``v[faces]`` of a velocity v of each vertex; ``plan.jvp(kappa=1)`` is dF/d kappa.
         """
         shape = (len(self._mesh.triangles), 3, 3)  # none of records alone
         by = np.zeros(shape) if change is None else np.ascontiguousarray(unmasked(change, "change"), np.float64)

@@ -57,7 +57,7 @@ class Quantity:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the values."""
+        """The shape of the values."""
         return self.values.shape
 
     def to_xarray(self) -> Any:
@@ -142,7 +142,7 @@ class Result:
 
     @property
     def axes(self) -> dict[str, Quantity]:
-        """Of the intensity."""
+        """The axes of the intensity."""
         return self.intensity.axes
 
     def __getitem__(self, output: str) -> Quantity:
@@ -207,7 +207,7 @@ class Result:
         return shown
 
     def _spread(self) -> list[Quantity]:
-        """Of a list of points the two components of q that vary most, as ``facet plot`` draws them: that upwards, then that across."""
+        """The two components of q of a list of points that vary most, as ``facet plot`` draws them: upwards, then across."""
         group = self._signal.rpartition("/")[0]
         q = [self.data[f"{group}/q{letter}"] for letter in "xyz"]
         across, up = sorted(sorted(range(3), key=lambda k: -np.ptp(q[k].values))[:2])

@@ -31,7 +31,7 @@ class Model(Protocol):
 
     @property
     def names(self) -> Sequence[str]:
-        """Of its parameters."""
+        """The names of its parameters."""
         ...
 
     def __call__(self, values: Mapping[str, float]) -> Array:

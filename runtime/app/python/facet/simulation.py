@@ -43,9 +43,9 @@ class Gradient:
 class Simulation:
     """An experiment whose images stay in memory; what fits and series of experiments compute with.
 
-    Its numbers are those of facet.run, by the same plans and sums. Of the experiment before stay kernels, meshes, plans,
-    waves in layers and amplitudes F as far as they hold: a change of a density, a material or a layer's thickness takes
-    no F, and a change of a particle's size is not planned again. See docs/python/simulations.md.
+    Its numbers are those of facet.run, by the same plans and sums. It keeps kernels, meshes, plans, waves in layers and
+    amplitudes F of the experiment before as far as they hold. A change of a density, a material or a layer's thickness
+    takes no F, and a change of a particle's size is not planned again. See docs/python/simulations.md.
 
     Args:
         experiment: as facet.run takes it: a TOML file, its text, or the same as a dict.
@@ -141,7 +141,7 @@ class Simulation:
 
     @property
     def axes(self) -> dict[str, Quantity]:
-        """Of the intensity."""
+        """The axes of the intensity."""
         return self.intensity.axes
 
     @property
@@ -194,8 +194,8 @@ class Simulation:
         Returns by path an array for each image, of its shape, NaN behind the sample; of a key with several numbers with an
         axis of them before.
 
-        Of many pixels and few keys; a number that depends on all pixels, by many keys, is what gradient() is for. Raises Error
-        for a key that no derivative is made by.
+        It is for many pixels and few keys. For a number that depends on all pixels, by many keys, take gradient(). Raises
+        Error for a key that no derivative is made by.
         """
         paths = [keys] if isinstance(keys, str) else list(keys)
         with self._executed() as simulation:

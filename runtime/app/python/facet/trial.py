@@ -42,7 +42,7 @@ def _try(path: str | Path) -> None:
         warnings.simplefilter("ignore")  # Python's and JAX's of fork beside threads: the child starts none
         try:
             child = os.fork()
-        except OSError:  # no child to be had: nothing is tried
+        except OSError:  # the system gives no child: nothing is tried
             child = -1
     if child == 0:
         _child(path, target)

@@ -19,7 +19,7 @@ HEADERS = {"ducc0": "ducc0/fft/fft.h"}
 
 
 def packages(program):
-    """Of Debian, whose libraries the program is linked to, through others too."""
+    """The packages of Debian, whose libraries the program is linked to, through others too."""
     lines = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
     paths = {str(Path(p).resolve()) for p in re.findall(r"=> (/\S+)", lines)}
     found = subprocess.run(["dpkg", "-S", *paths, *(p.removeprefix("/usr") for p in paths), *("/usr" + p for p in paths)],

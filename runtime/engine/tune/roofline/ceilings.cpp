@@ -106,8 +106,8 @@ CeilingMeter::CeilingMeter(const std::string &target, int threads) : pool_(threa
 }
 
 void CeilingMeter::chooseSizes() {
-  // A thread reads half of each cache, or half of its part of a shared one; eight times the cache
-  // before are enough to measure this level alone. Of memory it reads twice the last cache.
+  // A thread reads half of each cache, or half of its part of a shared one. Eight times the cache
+  // before are enough to measure this level alone. From memory it reads twice the last cache.
   const int threads = best_.threads;
   double before = 0, last = 0;
   for (const DataCache &cache : dataCaches()) {

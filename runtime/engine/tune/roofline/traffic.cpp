@@ -4,13 +4,14 @@
 //   1. Loops (codegen/lower/direct.cpp): calls for tiles of the grid and
 //      blocks of records; in a call bands of tile_y rows; in a band lines of tile_z vectors; then
 //      the records.
-//   2. From the first cache come: for each record and line the tile's row values, a broadcast each,
-//      which takes a port as a whole vector does; of separable sums the column values, a vector
-//      each; of direct sums the record's own numbers; and the sums in double, once a block.
-//   3. A level passes on what it cannot hold: each stream is used again after a loop, and stays
-//      if that loop's data, its working set, takes at most three quarters of a cache.
-//   4. Not counted: axes of q, constants of polynomials, what registers cannot hold, the filling of
-//      tables, whose FLOPs are counted apart.
+//   2. The first cache gives three streams. First, for each record and line, the tile's row values,
+//      a broadcast each, which takes a port as a whole vector does. Second, the column values of
+//      separable sums, a vector each, or the record's own numbers of direct sums. Third, the sums
+//      in double, once a block.
+//   3. A level passes on what it cannot hold. Each stream is used again after a loop. It stays if
+//      that loop's data, its working set, takes at most three quarters of a cache.
+//   4. Not counted: axes of q, constants of polynomials, and what registers cannot hold. Nor is the
+//      filling of tables, whose FLOPs are counted apart.
 #include "runtime/engine/kernel/schedule.h"
 #include "runtime/engine/tune/roofline/roofline.h"
 #include <facet/runtime/error.h>

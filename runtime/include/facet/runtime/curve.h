@@ -30,8 +30,8 @@ struct Curve {
 void writeNxcansas(const Curve &curve, const std::string &path);
 
 /// A PNG, SVG or PDF by extension: I over q, both logarithmic (q linear if it covers less than a
-/// decade), with bars if the error is above 2% of I. Of the options, log, decades and the size
-/// count. Throws Error for an empty curve.
+/// decade), with bars if the error is above 2% of I. The options log, decades and the size count.
+/// Throws Error for an empty curve.
 void writeCurvePicture(const Curve &curve, const std::string &path,
                        const PictureOptions &options = {});
 

@@ -23,9 +23,9 @@ Corners byCorners(const Mesh &mesh, const ColumnGradient &columns);
 /// The same of `count` triangles from `first` on, to where they are wanted.
 void byCorners(const Mesh &mesh, const ColumnGradient &columns, std::int64_t first,
                std::int64_t count, Corners::value_type *to);
-/// The mesh with columns d_NAME beside each built-in column and each own one: what it changes by as
-/// the corners move by `corners`, nm, and own columns by `own` (by their names; 0 where it has
-/// none; columns with an axis do not change). Of records alone there are no corners. For kernels of
+/// The mesh with columns d_NAME beside each built-in column and each own one: what the column
+/// changes by. The corners move by `corners`, nm, and own columns by `own` (by their names; 0 where
+/// it has none; columns with an axis do not change). Records alone have no corners. For kernels of
 /// `--derive=tangent`. Throws Error likewise.
 Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &own = {});
 
@@ -55,9 +55,9 @@ struct GradientOptions {
 struct GradientRun {
   facet_algorithm algorithm = FACET_DIRECT;
   double tolerance = 0; // of the transforms
-  /// Of transforms: the largest difference of a column from direct sums, relative to its largest
-  /// derivative, at the records that were compared: those with the largest derivatives, and 8
-  /// others (128 where the tolerance is new). 0 of direct sums.
+  /// For transforms: the largest difference of a column from direct sums, relative to its largest
+  /// derivative. Compared are the records with the largest derivatives, and 8 others (128 where the
+  /// tolerance is new). 0 for direct sums.
   double error = 0;
   double seconds = 0;
   std::string reason; // why this algorithm
@@ -70,19 +70,20 @@ struct GradientRun {
 Kernel tangentKernel(const std::string &kernelFile, const Grid &grid,
                      const GradientOptions &options = {});
 
-/// The kernel of what F of another changes by as q changes by a constant direction, its last
-/// parameter d_q (x, y, z; nm^-1), for plans of this grid and of meshes as the other takes them. It
-/// has no origin: where F divides by q.q it is not finite at q = 0, which plans refuse. With
-/// `axes`, "z" or "xz", without d_q: what F changes by with each of these components of q, outputs
-/// x, y, z if they are several. Throws Error as compileKernel.
+/// The kernel of what F of another changes by as q changes by a constant direction. The direction
+/// is its last parameter d_q (x, y, z; nm^-1). It is for plans of this grid and of meshes as the
+/// other takes them. It has no origin: where F divides by q.q it is not finite at q = 0, which
+/// plans refuse. With `axes`, "z" or "xz", it has no d_q: F changes with each of these components
+/// of q, outputs x, y, z if they are several. Throws Error as compileKernel.
 Kernel qTangentKernel(const std::string &kernelFile, const Grid &grid,
                       const GradientOptions &options = {}, const std::string &axes = {});
 
 /// The adjoint of a kernel on a grid, planned once: sums over q for each record, directly or by
-/// transforms, whose error is measured each time; they are repeated with less tolerance, at last as
-/// direct sums, until it is within the contract. L, a real number, depends on F through a cotangent
-/// G: dL = 2 Re sum over q and outputs of conj(G) dF, G = dL/d(conj F); of a real output G is dL/dF
-/// / 2. Not for use by two threads at once; it has worker threads of its own.
+/// transforms. The error of transforms is measured each time. They are repeated with less
+/// tolerance, at last as direct sums, until it is within the contract. L, a real number, depends on
+/// F through a cotangent G: dL = 2 Re sum over q and outputs of conj(G) dF, G = dL/d(conj F). For a
+/// real output G is dL/dF / 2. Not for use by two threads at once; it has worker threads of its
+/// own.
 class Gradient {
 public:
   /// Compiles what is not in the cache. Throws Error: what compileKernel and Plan throw; a kernel

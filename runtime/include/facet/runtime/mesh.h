@@ -27,8 +27,8 @@ struct ColumnRole {
 /// By the name of a column, "moment" of moment.x, moment.y and moment.z.
 using ColumnRoles = std::map<std::string, ColumnRole>;
 
-/// Three corners a triangle, nm, counter-clockwise seen from outside: a vector of them, or an array
-/// of others', which is read where it lies, and copied before it is first changed.
+/// Three corners a triangle, nm, counter-clockwise seen from outside. They are a vector, or an
+/// array of others', which is read where it lies, and copied before it is first changed.
 class Triangles {
 public:
   using value_type = std::array<Vec3, 3>;
@@ -140,8 +140,8 @@ MeshReport inspect(const Mesh &mesh);
 struct Remark {
   std::string text, help;
 };
-/// Of a surface that is not closed, or whose normals do not all point outward: what that means for
-/// form factors.
+/// What it means for form factors that a surface is not closed, or that its normals do not all
+/// point outward.
 std::vector<Remark> remarksOn(const MeshReport &found);
 
 /// Reads STL (text, binary), OBJ, PLY, HDF5, 7-column text; by content and extension. `unit`: nm

@@ -32,8 +32,8 @@ struct Output {
   std::map<std::string, std::string> provenance; // stored as attributes of /entry/process
   std::map<std::string, double> numbers;         // measured_error, contract, TQP/s ...: likewise
   std::string experiment; // the whole TOML with defaults, so that it can be run again
-  /// F has the grid once for each, slowest; empty: there is one, complex and without a name. Of a
-  /// sweep there is one at most.
+  /// F has the grid once for each, slowest; empty: there is one, complex and without a name. A
+  /// sweep has one at most.
   std::vector<NamedOutput> outputs = {};
   std::string name = {}; // of the one that is drawn; "": F
 };
@@ -71,15 +71,17 @@ struct PictureOptions {
   std::string quantity = "|F|^2"; // or "|F|", "re", "im", "phase" (the last three are drawn linear)
   int width = 1200, height = 900; // pixels of a PNG, of which an SVG takes the proportions
 };
-/// A PNG, SVG or PDF, by extension, with axes, units, colour scale and colour bar: an image if
-/// two axes are longer than 1 (of three: the middle of the first) or points have rows and columns,
-/// a curve if one axis is, else a scatter of points. Written under a temporary name and renamed.
+/// A PNG, SVG or PDF, by extension, with axes, units, colour scale and colour bar. It is an image
+/// if two axes are longer than 1 (of three: the middle of the first) or points have rows and
+/// columns. It is a curve if one axis is longer than 1, else a scatter of points. Written under a
+/// temporary name and renamed.
 void writePicture(const Output &output, const std::string &path,
                   const PictureOptions &options = {});
 
-/// The same; of outputs one for each, with its name before the ending, "out_up.png", of a real one
-/// |F| where |F|^2 is asked for; of a sweep one for each of its values, at most five, the first and
-/// the last among them, with name and value: "out_kappa_0.1.png". The files written.
+/// The same, a picture for each output, with its name before the ending, "out_up.png". A real
+/// output shows |F| where |F|^2 is asked for. A sweep has a picture for each of its values, with
+/// name and value: "out_kappa_0.1.png". At most five are drawn, the first and the last among them.
+/// Returns the files written.
 std::vector<std::string> writePictures(const Output &output, const std::string &path,
                                        const PictureOptions &options = {});
 /// Before minutes of work: throws the Error of a picture that could not be written.
@@ -96,10 +98,10 @@ struct MeshSlopes {
   std::vector<std::array<Vec3, 3>> corners;
   std::string label, title; // of the colours; of the picture
 };
-/// A shaded picture of a mesh with a box of axes in nm; PNG, SVG or PDF by extension. `slopes`: its
+/// A shaded picture of a mesh with a box of axes in nm; PNG, SVG or PDF by extension. With `slopes`
 /// triangles have colours by how much these point outwards, along the normal of the surface at each
-/// vertex: red where the number grows as the surface moves outwards, blue where it falls. Null: it
-/// is golden.
+/// vertex. Red: the number grows as the surface moves outwards; blue: it falls. Null: the mesh is
+/// golden.
 void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptions &options = {},
                       const MeshSlopes *slopes = nullptr);
 

@@ -34,9 +34,9 @@ struct PlanOptions {
   /// else 1.
   std::vector<double> params;
   std::shared_ptr<const WholeMesh> whole; // of which the plan's mesh is a part; null: it is all
-  /// The plan is carried out unit by unit, as facet run does: time and memory expected are those of
-  /// units, and cuts are chosen for the memory. execute() still takes the whole grid as one, and
-  /// may need more.
+  /// The plan is carried out unit by unit, as facet run does. Then time and memory expected are
+  /// those of units, and cuts are chosen for the memory. execute() still takes the whole grid as
+  /// one, and may need more.
   bool units = false;
   /// F that is not finite at q = 0 exactly, of a kernel without `origin`, is an Error too; else it
   /// is NaN there, and Executed says so.
@@ -80,7 +80,7 @@ double parseBytes(const std::string &text);
 /// "1.5 GB".
 std::string showBytes(double bytes);
 
-/// F on a sample of q against the reference in plain double. Of several outputs the numbers are
+/// F on a sample of q against the reference in plain double. With several outputs the numbers are
 /// those of the worst.
 struct Measured {
   double error = 0;    // max|F - Fref| / max|F|; see banded
@@ -133,9 +133,9 @@ struct Executed {
 ///   for (double kappa : {1.0, 1.1, 1.2}) use(plan.execute({kappa}));
 class Plan {
 public:
-  /// Throws Error: no variant for this grid or CPU, a missing column, complex q if the kernel
-  /// has real, an accuracy out of reach, an algorithm that is forced and impossible (with the
-  /// expression that forbids it), more memory than allowed.
+  /// Throws Error: no variant for this grid or CPU; a missing column; complex q if the kernel has
+  /// real; an accuracy out of reach; more memory than allowed. Also an algorithm that is forced and
+  /// impossible, with the expression that forbids it.
   Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options = {});
   Plan(Plan &&) noexcept;
   Plan &operator=(Plan &&) noexcept;

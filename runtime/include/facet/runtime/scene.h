@@ -48,7 +48,7 @@ struct SizeSpread {
   /// sasmodels 1.1.0 (weights.py). "": the latter if points or nsigmas are given.
   std::string rule{};
 };
-/// Of sizes so far apart that their sum does not stand for the distribution; none if it does.
+/// Says that sizes are too far apart for their sum to stand for the distribution; else none.
 std::optional<Remark> remarkOn(const SizeSpread &sizes);
 
 /// A kind of particle.

@@ -80,25 +80,28 @@ struct GradientWanted {
 ///   simulation.update(experiment);
 ///   use(simulation.execute()[0].intensity);
 ///
-/// Of the experiment before stay, after update():
-/// - kernel libraries, while kernel, target and kind of grid do;
-/// - a particle's mesh, while its shape, file (its time and size), unit and columns do;
-/// - decisions, scaled to the size of the particle, while images have as many pixels, particles as
-///   many records within a factor of 2, and the largest |q| times the radius is no less than half
-///   and no more than 1.25 of what was planned; and while the contract holds: a sample of F of each
-///   unit that is computed is compared with the reference, and a miss has decisions made again;
+/// update() keeps of the experiment before:
+/// - kernel libraries, while kernel, target and kind of grid stay;
+/// - a particle's mesh, while its shape, file (its time and size), unit and columns stay;
+/// - decisions, scaled to the size of the particle, as said below;
 /// - q and waves in layers of each row, while beam, sample, grid, detector, the particle's layer
-///   and the height of its middle do;
+///   and the height of its middle stay;
 /// - F of a pose, while mesh, rotation, size, parameters of the kernel and q' are the same, if all
-///   have room in a quarter of the memory allowed. Densities, materials, weights of sizes and
-///   orientations, and layers as far as they leave q' alone, take no F.
+///   have room in a quarter of the memory allowed.
+///
+/// Decisions stay while images have as many pixels and particles as many records, within a factor
+/// of 2. The largest |q| times the radius must be no less than half and no more than 1.25 of what
+/// was planned. And the contract must hold: a sample of F of each unit that is computed is compared
+/// with the reference, and after a miss decisions are made again.
+/// Densities, materials, weights of sizes and orientations, and layers as far as they leave q'
+/// alone, do not change F.
 ///
 /// For one thread at a time; it has worker threads of its own.
 class Simulation {
 public:
   /// Reads meshes and looks at q; nothing is planned or computed yet. Throws Error as `facet run`
-  /// does before it computes, and for what has no image or curve, one particle on one grid of q and
-  /// nothing else, which a Plan is for; for a mesh that does not fit the memory.
+  /// does before it computes, and for a mesh that does not fit the memory. Also for one particle on
+  /// one grid of q and nothing else: that has no image or curve, and a Plan is for it.
   explicit Simulation(Experiment experiment, SimulationOptions options = {});
   Simulation(Simulation &&) noexcept;
   Simulation &operator=(Simulation &&) noexcept;
@@ -108,9 +111,9 @@ public:
   /// the one before.
   void update(Experiment experiment);
   /// The images, computed as far as they are not; valid until the next call. Throws Error as a plan
-  /// does, for parameters that are not the kernel's, with Exit::ContractMissed if no way to run
-  /// meets the accuracy, and what the progress function throws, after the units in hand; then all
-  /// that was finished is kept.
+  /// does, and for parameters that are not the kernel's. If no way to run meets the accuracy, it
+  /// has Exit::ContractMissed. Also throws what the progress function throws, after the units in
+  /// hand; then all that was finished is kept.
   const std::vector<SimulatedImage> &execute();
   /// The images as they were computed last; none before the first execute().
   const std::vector<SimulatedImage> &images() const;
@@ -118,18 +121,18 @@ public:
   /// over each image, the worst of all particles and poses. Computes first what is not computed.
   double error();
 
-  /// What L changes by, from dL by each number of images(), image by image; what lies behind the
+  /// What L changes by, from dL by each number of images(), image by image. What lies behind the
   /// sample does not count. Unit by unit: images are never held with their derivatives. The same
-  /// bits for any number of threads. Computes first what is not computed. Throws Error: another
-  /// number of numbers, one that is not finite; a key that no derivative is made by, with the
-  /// nearest; a kernel that cannot be differentiated, or a library; Exit::ContractMissed as Plan
-  /// does.
+  /// bits for any number of threads. Computes first what is not computed.
+  /// Throws Error for another number of numbers, and for one that is not finite. Also for a key
+  /// that no derivative is made by, with the nearest; for a library, and for a kernel that cannot
+  /// be differentiated. Also Exit::ContractMissed as Plan does.
   SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
                              const GradientWanted &wanted = {});
 
-  /// What each intensity changes by with some keys, paths as of GradientWanted: forward, by
-  /// tangents of the kernel, in about as much time as the images take for each key that F changes
-  /// with, and the memory of an image for each number. The same bits for any number of threads.
+  /// What each intensity changes by with some keys, paths as of GradientWanted. Forward, by
+  /// tangents of the kernel: each key that F changes with takes about as much time as the images,
+  /// and each number takes the memory of an image. The same bits for any number of threads.
   /// Computes first what is not computed. Throws Error as gradient() does.
   SimulatedSlopes slopes(const std::vector<std::string> &keys);
 

@@ -96,7 +96,7 @@ class Data:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the values."""
+        """The shape of the values."""
         return self.values.shape
 
     @property
@@ -106,7 +106,7 @@ class Data:
 
     @property
     def q(self) -> Numbers:
-        """Of a curve, nm^-1, shape (n,)."""
+        """q of a curve, nm^-1, shape (n,)."""
         if "Q" not in self.axes:
             raise Error(f"{self.name}: has no axis Q\n  help: Data.curve(q, values) has one")
         return np.asarray(self.axes["Q"].values, dtype=np.float64)
@@ -135,10 +135,10 @@ class Data:
             group: of an HDF5 file with several: "image_2", of its second entry "sasentry02" or "sasentry02/sasdata01";
                 "": what it shows by default.
 
-        In a text a line is parted by semicolons (1,5 is 1.5 then), by commas, or by spaces, and what begins with # or no
-        number is a heading or the end; one that calls other columns q, I, dI than the first is refused. canSAS XML is read.
-        Left out, with their number in a warning: rows that are NaN; pixels below 0, the largest number of an integer type,
-        -1 and -2 of 32 bits (2^32 - 1), and what the file says of itself (pixel_mask, saturation, Count_cutoff, Dummy).
+        In a text a line is parted by semicolons (1,5 is 1.5 then), by commas, or by spaces. What begins with # or no number
+        is a heading or the end. A heading that calls other columns q, I, dI than the first is refused. canSAS XML is read.
+        Rows that are NaN are left out. So are pixels that are below 0, the largest number of an integer type, -1 and -2 of
+        32 bits (2^32 - 1), or marked in the file (pixel_mask, saturation, Count_cutoff, Dummy). A warning has their number.
         A mask of NXcanSAS is masked; of images in HDF5 those below 0 if they are whole numbers or counts. A resolution dQ
         is not used, with a warning.
         """

@@ -96,7 +96,7 @@ class ExperimentModel:
         return file
 
     def __getstate__(self) -> dict[str, Any]:
-        """Of a copy, which has meshes of its own."""
+        """The state of a copy, which has meshes of its own."""
         return {**self.__dict__, "_files": [], "_folder": None}
 
     def __call__(self, values: Mapping[str, float]) -> npt.NDArray[np.float64]:
@@ -107,7 +107,7 @@ class ExperimentModel:
 
     @property
     def axes(self) -> dict[str, Quantity]:
-        """Of an image or the curve as it was last."""
+        """The axes of an image or the curve as it was last."""
         return self.simulation.axes
 
     def pull(self, values: Mapping[str, float], cotangent: npt.NDArray[np.float64], names: Sequence[str]) -> dict[str, float]:
@@ -139,8 +139,10 @@ class ExperimentModel:
         return made
 
     def slope_calls(self, names: Sequence[str]) -> dict[str, float]:
-        """How many calls of the model a derivative takes: of factors of the intensity at most one for all of them, of what changes F
-        a sum by the tangent, which takes three, and one more for all of these. There is no count for functions."""
+        """How many calls of the model a derivative takes; there is no count for functions.
+
+        All factors of the intensity take at most one together. What changes F takes a sum by the tangent, which takes three,
+        and all of these take one more."""
         factors = ("density", "delta", "beta")
         return {name: 1 if where.split(".")[0] == "particle" and where.split(".")[-1] in factors else 3
                 for name, where in self._paths(names).items()}
@@ -159,6 +161,6 @@ class ExperimentModel:
         return {name: found[where][0] if len(found[where]) == 1 else np.stack(found[where]) for name, where in paths.items()}
 
     def _paths(self, names: Sequence[str]) -> dict[str, str]:
-        """Of the names whose parameters are paths."""
+        """Those of the names whose parameters are paths."""
         given = ((name, self._parameters.get(name)) for name in names)
         return {name: where for name, where in given if isinstance(where, str)}

@@ -180,14 +180,14 @@ def _add_detector(pixels: LeftOut, detector: Any, values: Any, file: Path) -> No
 
 
 def _masked(group: Any, shape: tuple[int, ...]) -> Any:
-    """Of NXcanSAS: what its mask leaves out, where it is not 0."""
+    """What the mask of NXcanSAS leaves out, where it is not 0."""
     names = (_text(group.attrs.get("mask", "")), "Mask", "mask")
     found = next((group[name][()] for name in names if name and isinstance(group.get(name), h5py.Dataset)), np.zeros(shape))
     return np.reshape(found, shape) != 0
 
 
 def _q_of(axes: dict[str, Quantity], shape: tuple[int, ...], file: Path, unit: str) -> Any:
-    """Of a curve, nm^-1; ``unit`` is that of a file that does not say its own."""
+    """q of a curve, nm^-1; ``unit`` is for a file that does not say its own."""
     name, q = next(((name, axis) for name, axis in [("Q", axes.get("Q")), *axes.items()] if axis is not None), ("", None))
     if q is None or q.values.shape != shape:
         raise Error(f"{file}: the curve has no q\n  help: NXcanSAS has Q, of the shape of I")

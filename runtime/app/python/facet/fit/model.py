@@ -32,7 +32,7 @@ class Model(Protocol):
 
     @property
     def names(self) -> Sequence[str]:
-        """Of the parameters it takes."""
+        """The names of the parameters it takes."""
         ...
 
     def __call__(self, values: Mapping[str, float]) -> Numbers:
@@ -61,8 +61,9 @@ class Part:
         return self._function(**{name: values[name] for name in self.names})
 
     def corners(self, values: Mapping[str, float], name: str) -> Numbers | None:
-        """Of a function that gives a mesh: what the corners of its triangles, (triangles, 3, 3), change by with a parameter; None if it
-        becomes a mesh of other triangles or columns."""
+        """What the corners of a mesh, (triangles, 3, 3), change by with a parameter of the function that gives the mesh.
+
+        None if it becomes a mesh of other triangles or columns."""
         step = _step(values[name])
         near, here, far = (meshed(self.value({**values, name: values[name] + by})) for by in (-step, 0, step))
         if near.columns or far.columns or not len(near) == len(here) == len(far):
@@ -80,7 +81,7 @@ class Part:
 
 
 def _step(value: float) -> float:
-    """Of differences of functions of a mesh or parameters, which err by its square alone, and are no F."""
+    """The step of differences of functions of a mesh or parameters: they err by its square alone, and are no F."""
     return 1e-4 * max(abs(value), 1e-3)
 
 
@@ -107,7 +108,7 @@ class Parts:
 
     @property
     def names(self) -> list[str]:
-        """Of all, each once."""
+        """The names of all, each once."""
         return unique(name for part in (self.parameters, *self.parts.values()) for name in part.names)
 
     def take(self, values: Mapping[str, float], **uses: Callable[[Any], None]) -> None:
@@ -223,7 +224,7 @@ class PlanModel:
 
     @property
     def axes(self) -> dict[str, Quantity]:
-        """Of each dimension, nm^-1, by the names that images of experiments have; none if the plan is of a list of q."""
+        """The axis of each dimension, nm^-1, named as in images of experiments; none if the plan is of a list of q."""
         grid = self.plan.grid
         return {name: Quantity(grid.axes["xyz".index(name[1])], "1/nm", name) for name in grid.names}
 
@@ -373,7 +374,7 @@ def squared(f: npt.NDArray[np.complex128]) -> Numbers:
 
 
 def volume(mesh: Mesh) -> float:
-    """Of a closed mesh, nm^3; an Error of another, which has none."""
+    """The volume of a closed mesh, nm^3; an Error for another, which has none."""
     report = mesh.report
     if not (report.closed and report.volume > 0):
         raise Error(f"mesh: {mesh.name} is not closed with its faces outward\n"

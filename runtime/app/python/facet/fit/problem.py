@@ -192,8 +192,8 @@ class Problem:
 
     @property
     def own(self) -> list[str]:
-        """Those of the model's free parameters by which derivatives are asked of the model: none where ``exact`` is False, all
-        where it is True, and otherwise those of which the model says that they take no more than the one call of a difference."""
+        """The model's free parameters by which derivatives are asked of the model: none where ``exact`` is False, all where it
+        is True. Otherwise those that, by the model, take no more than the one call of a difference."""
         names = [name for name in self.names if name in self.model.names]
         if self.exact is not None:
             return names if self.exact else []
@@ -224,14 +224,15 @@ class Problem:
         return {name: by * slope[self._used] for name, slope in of.items()}
 
     def expected(self, vector: npt.ArrayLike) -> float:
-        """What chi2 is on average of data that the theory of this vector is true of: the number of points, or of counts what
-        Poisson's statistics give, which is another where they are few."""
+        """The average of chi2 over data for which the theory of this vector is true.
+
+        It is the number of points. For counts it is what Poisson's statistics give, which differs where they are few."""
         return expected_deviance(self.theory(vector)[self._used]) if self.likelihood == "poisson" else float(self.points)
 
     def gradient(self, vector: npt.ArrayLike) -> Numbers:
         """Derivatives of nllf by the free parameters, shape (n,).
 
-        Of a model with ``pull``, as an ExperimentModel, exact, all of them in about three calls of it; else from the Jacobian.
+        If the model has ``pull``, as an ExperimentModel, it is exact, all of it in about three calls; else from the Jacobian.
         """
         x = np.asarray(vector, dtype=np.float64)
         if not hasattr(self.model, "pull"):
@@ -254,8 +255,9 @@ class Problem:
     def _steps(self, x: Numbers) -> Numbers:
         """A step of each free parameter, which does not leave its bounds.
 
-        Its own, or as large as the parameter tells: by its value, by its range where that is not much larger, as of
-        an angle near 0, or less, as of an energy that is known. Downwards if there is more room and upwards too little.
+        Its own, else a part of the parameter's size. The size is the value. It is 1% of the range where that is larger, as for
+        an angle near 0, but no more than three values. It is never more than the range, as for an energy that is known.
+        Downwards if there is more room and upwards too little.
         """
         low, high = self.bounds
         span = np.where(np.isfinite(high - low), high - low, 100)
@@ -270,7 +272,7 @@ class Problem:
         return found
 
     def covariance(self, vector: npt.ArrayLike) -> Numbers:
-        """Of the free parameters at the best vector, shape (n, n): the inverse of the information in the data.
+        """The covariance of the free parameters at the best vector, shape (n, n): the inverse of the information in the data.
 
         NaN where the data do not say what a parameter is.
         """
@@ -303,7 +305,7 @@ def check_axes(data: Data, axes: Mapping[str, Quantity]) -> None:
 
 
 def deviances(theory: Numbers, counts: Numbers) -> Numbers:
-    """Of each count its signed root: 2 (m - n + n ln(n / m)), positive where the theory m is above the count n."""
+    """The signed root for each count: 2 (m - n + n ln(n / m)), positive where the theory m is above the count n."""
     impossible = (theory < 0) | ((theory == 0) & (counts > 0))
     m = np.where(impossible | (theory == 0), 1.0, theory)
     ratio = np.where(counts > 0, counts, 1.0) / m
@@ -345,7 +347,7 @@ def _likelihood(data: Data, likelihood: str | None) -> str:
 
 
 def _parameters(names: Sequence[str], given: Mapping[str, ParameterLike]) -> dict[str, Parameter]:
-    """Of all names, in the order in which they are given."""
+    """The parameters of all names, in the order in which they are given."""
     for own in ("scale", "background"):
         if own in names:
             raise Error(f"model: has a parameter '{own}', which every problem has\n  help: call it something else: "

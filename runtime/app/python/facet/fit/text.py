@@ -115,7 +115,7 @@ def number_of(word: str) -> float:
 
 
 def _words(line: str) -> list[str]:
-    """Of a line, between semicolons, commas or spaces; where semicolons part them, a comma is that of a decimal."""
+    """The words of a line, between semicolons, commas or spaces; where semicolons part them, a comma is that of a decimal."""
     if ";" in line:
         line = line.replace(",", ".")
     mark = next((mark for mark in ";," if mark in line), None)
