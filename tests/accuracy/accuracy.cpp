@@ -2,10 +2,10 @@
 //
 //   facet_accuracy LIBRARIES [--full] [KERNEL ...]        all kernels, if none is named
 //
-// One line a cell, separated by tabs: table kernel algorithm accuracy extent q exponent, then
-// "run", what ran, the error by the run's own judge, that of some 400 q in long double, the
-// rounding of the reference and "met", "missed" or "not verifiable"; or "refused" and why. Exit 1:
-// a miss.
+// One line a cell, separated by tabs: table kernel algorithm accuracy extent q exponent. Then
+// "refused" and why, or "run" and five more. These are what ran, the error by the run's own judge
+// and by some 400 q in long double, the rounding of the reference, and the verdict. That is "met",
+// "missed" or "not verifiable". Exit 1: a miss.
 #include "accuracy.h"
 #include "runtime/engine/check/sample.h"
 #include <algorithm>
@@ -33,8 +33,8 @@ std::vector<std::int64_t> someOf(const Grid &grid) {
   return at;
 }
 
-/// The largest difference at the q `at`, relative as the run's own judge has it: to the largest |F|
-/// at any q damped alike. Of one output.
+/// The largest difference of one output at the q `at`, relative as the run's own judge has it: to
+/// the largest |F| at any q damped alike.
 double errorOf(std::span<const std::complex<double>> f,
                std::span<const std::complex<long double>> truth,
                const std::vector<std::int64_t> &at, const Problem &problem) {
@@ -56,7 +56,7 @@ double errorOf(std::span<const std::complex<double>> f,
   return worst;
 }
 
-/// Of all outputs, one after the other in `f` and `truth`.
+/// The largest of all outputs, one after the other in `f` and `truth`.
 double worstError(const std::vector<std::complex<double>> &f, const Values &truth,
                   const std::vector<std::int64_t> &at, const Problem &problem) {
   const auto n = static_cast<std::size_t>(problem.grid.size());

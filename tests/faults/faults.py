@@ -5,10 +5,10 @@
     faults.py BUILD --full               all points up to --most of each command and fault: thousands
     faults.py BUILD --only run --faults write-full --at 7 -v   one of them, with what was printed
 
-shim.cpp is preloaded into the command and all that it starts. A point is one command, one fault, one n. It
-is judged so: the command ends by itself, with an error of one message that says what and where, and nothing under
-a final name that is not whole; or with exit code 0 and the outputs of a run without faults, bit for bit. What it leaves
-is what a run may leave, and run once more, with --resume where there is one, it gives the same outputs.
+shim.cpp is preloaded into the command and all that it starts. A point is one command, one fault, one n. The
+command must end by itself, in one of two ways. It gives an error of one message that says what and where, and leaves
+nothing under a final name that is not whole. Or it gives exit code 0 and the outputs of a run without faults, bit for bit.
+What it leaves is what a run may leave. Run once more, with --resume where there is one, it gives the same outputs.
 """
 import argparse
 import ctypes
@@ -159,7 +159,7 @@ def outputs(place, command):
 
 
 class Judge:
-    """Of one command: what it gives without faults, and what is wrong with a run with one."""
+    """Runs one command: what it gives without faults, and what is wrong with a run with one."""
 
     def __init__(self, place, command):
         self.place, self.command = place, command

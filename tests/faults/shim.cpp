@@ -1,5 +1,5 @@
-// shim.cpp - preloaded (LD_PRELOAD) into a program and all that it starts: counts what they ask of
-// the operating system, and says no to the n-th request of a kind in its place.
+// shim.cpp - preloaded (LD_PRELOAD) into a program and all that it starts. It counts what they ask
+// of the operating system, and says no to the n-th request of a kind in its place.
 //
 // The file named by FACET_FAULTS is shared by all processes of a run; faults.py writes what is
 // wanted and reads what was counted. Calls by which the C library serves itself do not come here,
@@ -73,7 +73,7 @@ __attribute__((constructor(101))) void begin() {
 
 enum class Answer { Yes, No, Half };
 
-/// Of one request. errno says why not.
+/// Answers one request. errno says why not.
 Answer judge(Kind kind, const char *function, const char *what, bool halves = false) {
   if (shared == nullptr)
     return Answer::Yes;
@@ -94,7 +94,7 @@ bool refused(Kind kind, const char *function, const char *what = "") {
   return judge(kind, function, what) == Answer::No;
 }
 
-/// Of an open file, for whoever reads the report.
+/// The name of an open file, for whoever reads the report.
 const char *nameOf(Kind kind, int file) {
   static thread_local char name[256];
   name[0] = 0;
@@ -124,7 +124,7 @@ ssize_t transfer(Kind kind, const char *function, int file, std::size_t size,
   return some(size / 2);
 }
 
-/// Of the C library's streams, which have their error flag then.
+/// Refuses a stream of the C library, which has its error flag then.
 bool refusedStream(Kind kind, const char *function, FILE *stream) {
   if (stream == nullptr || fileno(stream) == STDERR_FILENO ||
       !refused(kind, function, nameOf(kind, fileno(stream))))
@@ -133,10 +133,10 @@ bool refusedStream(Kind kind, const char *function, FILE *stream) {
   return true;
 }
 
-/// Whether `caller` is code that is not facet's and does not bear it: without memory HDF5 1.10,
-/// cairo and libpng write to where nothing is, fontconfig and FreeType take another font, and the
-/// LLVM in Halide throws through its own destructors (new is refused to it too, by the handler that
-/// facetc sets).
+/// Whether `caller` is code that is not facet's and does not bear a refusal. Without memory HDF5
+/// 1.10, cairo and libpng write to where nothing is, and fontconfig and FreeType take another font.
+/// The LLVM in Halide throws through its own destructors. (new is refused to it too, by the handler
+/// that facetc sets.)
 bool isForeign(const void *caller) {
   constexpr const char *foreign[] = {"libhdf5",       "libcairo",    "libpixman", "libpng",
                                      "libfontconfig", "libfreetype", "libHalide"};
@@ -359,8 +359,8 @@ int rename(const char *from, const char *to) noexcept {
              : static_cast<int>(syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to));
 }
 
-// The C library's own names, by which its functions can be had before dlsym can. All that makes and
-// frees memory goes there, also in a program that has another allocator.
+// The C library's own names give its functions before dlsym can. All that makes and frees memory
+// goes there, also in a program that has another allocator.
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);

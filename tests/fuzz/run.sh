@@ -3,9 +3,9 @@
 #
 #   tests/fuzz/run.sh MINUTES [READER...]
 #
-# Builds facet in build/fuzz (FACET_FUZZ_BUILD) with clang's sanitizers and coverage first. A crash, a report of a sanitizer, an
-# exception that is no Error, 10 s for one file and 2 GB of memory are findings: the file that brings one about is kept there in
-# findings/READER, and the script ends with 1. What is learnt is kept in corpus/READER there and used again.
+# Builds facet in build/fuzz (FACET_FUZZ_BUILD) with clang's sanitizers and coverage first. Findings are a crash, a report
+# of a sanitizer, an exception that is no Error, 10 s for one file and 2 GB of memory. The file of a finding is kept there
+# in findings/READER, and the script ends with 1. What is learnt is kept in corpus/READER there and used again.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 [ -d "$source/build/venv/bin" ] && PATH=$source/build/venv/bin:$PATH # its CMake is new enough

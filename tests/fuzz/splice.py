@@ -5,10 +5,10 @@
     tests/fuzz/splice.py FACETC --seeds 200 --compile 8  as in the tests
 
 Each seed takes a kernel, puts constructs where C++ might take them, and spoils some of its words.
-facetc must accept the file or refuse it with a message: no crash, no hang. Of those it accepts the library is
-made, at most --compile of them, and loaded in a process of its own: the file `made`, which the constructs
-would write, must not be there, nothing may be listed to run when it is loaded, and it may ask for no
-function that the library of a plain kernel does not ask for. What fails is written to --keep.
+facetc must accept the file or refuse it with a message: no crash, no hang. For those it accepts the library is
+made, at most --compile of them, and loaded in a process of its own. Nothing may be listed to run when it is loaded:
+the file `made`, which the constructs would write, must not be there. And it may ask for no function that the library
+of a plain kernel does not ask for. What fails is written to --keep.
 """
 import argparse
 import pathlib

@@ -1,10 +1,17 @@
 """lit set-up: which files are tests, and the programs and places they name.
 
-facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
-%ptx_driver: a driver of CUDA that interprets its kernels (tests/gpu/interpreter); %oclgrind: Oclgrind's OpenCL; %unfreed: below;
-%cxx: the C++ compiler; %python: the one lit runs under; %kernels: kernels.py; %kills: how
-often a run that goes on is killed. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, oclgrind, mpirun,
-memory_limits, memory_groups. %in_group: tests/support/in_group.py.
+facetc, facet, FileCheck, not and split-file are written plainly. Others:
+
+    %source         the repository
+    %ptx_driver     a driver of CUDA that interprets its kernels (tests/gpu/interpreter)
+    %oclgrind       Oclgrind's OpenCL
+    %unfreed        below
+    %cxx, %python   the C++ compiler, the Python that lit runs under
+    %kernels        kernels.py
+    %kills          how often a run that goes on is killed
+    %in_group       tests/support/in_group.py
+
+Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, oclgrind, mpirun, memory_limits, memory_groups.
 """
 import os
 import platform

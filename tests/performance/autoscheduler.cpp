@@ -3,9 +3,9 @@
 //
 //   facet_bench_autoscheduler KERNEL.cpp [REPEATS]
 // One thread, the best target here, class f32. The rival's algorithm is facet's own: the
-// expressions of its lowering with the reduction and polynomials in them, written as a programmer
-// would in Halide, in a few ways; the best of them counts. Each runs in a process of its own, since
-// autoschedulers may abort, beside facet, in turns.
+// expressions of its lowering with the reduction and polynomials in them. They are written as a
+// programmer would in Halide, in a few ways; the best of them counts. Each runs in a process of its
+// own, since autoschedulers may abort, beside facet, in turns.
 #include "bench.h"
 #include "codegen/lower/lower.h"
 #include "codegen/lower/sum_exprs.h"
@@ -26,9 +26,9 @@ using Halide::Tuple;
 using Halide::Var;
 using passes::Algorithm;
 
-/// How the same sums are written: whether values of a row and a record, and of z and a record, are
-/// functions of their own; records a sum in the class's precision takes before it goes on in
-/// double, 0: all of them.
+/// How the same sums are written. Values of a row and a record, and of z and a record, are
+/// functions of their own or not. A sum takes so many records in the class's precision before it
+/// goes on in double, 0: all of them.
 struct Writing {
   bool tables = false;
   int block = 0;

@@ -1,8 +1,8 @@
 // nufft.cpp - facet's nufft algorithm beside FINUFFT called by hand: time, error, ratio, goal.
 //
 //   facet_bench_nufft KERNEL.cpp [REPEATS]
-// F of the kernel born, on one thread, with plans kept. facet is usual for 1e-6 of max|F|; the
-// rival, whom the goal is about, for eps 1e-6, as a user would; beside it the rival with the
+// F of the kernel born, on one thread, with plans kept. facet is usual for 1e-6 of max|F|. The
+// rival, whom the goal is about, takes eps 1e-6, as a user would. Beside it the rival takes the
 // loosest eps whose F, as known afterwards, errs by no more. All times hold the factors of the
 // strengths, transforms and combination. Runs alternate; the least time of each counts.
 #include "bench.h"
@@ -15,9 +15,9 @@ using Complex = std::complex<double>;
 using Records = rivals::Columns<double>;
 constexpr double Contract = 1e-6;
 
-/// What a user would write with FINUFFT for F = -i / (q.q) sum_t (q.w_t) e^{i q.c_t} at one q.x:
-/// one plan of three 2-D transforms of the components of w, type 1 if y and z are uniform and
-/// type 3 for a list, default options but for one thread; then their product with q.
+/// What a user would write with FINUFFT for F = -i / (q.q) sum_t (q.w_t) e^{i q.c_t} at one q.x.
+/// One plan has three 2-D transforms of the components of w, type 1 if y and z are uniform and
+/// type 3 for a list, default options but for one thread. Then follows their product with q.
 class ByHand {
 public:
   double error = 0, eps = 0;

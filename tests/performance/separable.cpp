@@ -11,8 +11,8 @@ using namespace facet;
 
 constexpr int Side = 500;
 
-/// `times` as fast as OpenBLAS (0: its products take the best instructions of the CPU whatever the
-/// target, so there is no rival), and percent of the bound: 6 fused multiply-adds a
+/// `times` as fast as OpenBLAS. 0: there is no rival, since its products take the best instructions
+/// of the CPU whatever the target. Also percent of the bound: 6 fused multiply-adds a
 /// triangle-q-point, 8 with complex q, at the rate measured.
 struct Goal {
   const char *target;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Random kernels of the low-rank form and of forms just outside it: every algorithm that can keeps the accuracy
-asked for, and the others are refused by the expression that forbids them.
+"""Random kernels of the low-rank form and of forms just outside it. Every algorithm that can keeps the accuracy
+asked for; the others are refused by the expression that forbids them.
 
     algorithm_kernels.py --facetc F --judge J [--driver D] [--seeds 36] [--first 0] [--jobs 2] [--seed N]
 
-Each seed draws one integrand, one target this CPU has or CUDA's, a grid, real or complex q, and an accuracy, in rotation so that all
-are met equally often, and knobs; one in five is outside the form. A failure is minimised and printed as a kernel file with
-the command that shows it again.
+Each seed draws one integrand, one target this CPU has or CUDA's, a grid, real or complex q, an accuracy and knobs. They are drawn
+in rotation so that all are met equally often; one in five is outside the form. A failure is minimised and printed as a kernel file
+with the command that shows it again.
 """
 import collections
 import itertools
@@ -49,8 +49,8 @@ struct FACET_KERNEL random_kernel {{
   }}
 }};
 """
-# Seeds that failed once, and draw the same where all three targets run: a factor that is next to nothing at most q, with
-# complex q.z (the judge took smaller bands of Im q.z than docs/accuracy.md); exponents that are no more than 0 (Known).
+# Seeds that failed once, and draw the same where all three targets run. They have a factor that is next to nothing at most
+# q, with complex q.z (the judge took smaller bands of Im q.z than docs/accuracy.md), or exponents that are no more than 0 (Known).
 ONCE_FAILED = (60000424, 60000056, 60000331)
 FINISH = ("sum", "-i * sum / norm2(q)", "p.kappa * sum", "cis(0.5 * q.x) * sum", "sum / (1.0 + norm2(q))")
 

@@ -100,7 +100,7 @@ double difference(const Values &a, const Values &b) {
 class Blocks : public testing::TestWithParam<Cell> {};
 class SumsOfBlocks : public Blocks {};
 
-// Of a list four units, the last of three points: a transform to few points takes as long as to
+// A list has four units, the last of three points: a transform to few points takes as long as to
 // many.
 TEST_P(Blocks, GiveWhatTheWholePlanGives) {
   const Problem p = problemOf(GetParam());
@@ -138,7 +138,8 @@ TEST_P(Blocks, TheDecisionOfAPlanFixesItsBits) {
   EXPECT_EQ(f, p.whole) << p.decided;
 }
 
-// What is embedded runs what `facet run` does. Of more x than one, tiles of separable sums differ.
+// What is embedded runs what `facet run` does. With more than one x, tiles of separable sums
+// differ.
 TEST(OneUnit, OfTheWholeGridIsWhatAPlanExecutes) {
   for (const facet_algorithm algorithm : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
     for (const int klass : {FACET_F32, FACET_F64}) {

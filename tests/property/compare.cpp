@@ -126,7 +126,7 @@ Reference reference(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
 }
 
 namespace {
-/// Of the values [first, last).
+/// Compares the values [first, last).
 Comparison compareSome(const Reference &ref, const std::vector<std::complex<double>> &f,
                        std::size_t first, std::size_t last, double floor) {
   double most = 0, bound = 0, worst = 0, squares = 0;

@@ -17,8 +17,8 @@ struct Problem {
   std::uint64_t seed = 1;
 };
 
-/// A soup of small triangles (edges about a tenth of the extent) inside a ball of that diameter; an
-/// own column for each name of the kernel that is not built in, in [0.5, 1.5].
+/// A soup of small triangles (edges about a tenth of the extent) inside a ball of that diameter. It
+/// has an own column for each name of the kernel that is not built in, in [0.5, 1.5].
 runtime::Mesh randomMesh(const Problem &problem, const runtime::Kernel &kernel);
 /// Irregular q with |q| R >= 0.1, R half the extent; Im q.z within 2 / extent.
 runtime::Grid randomGrid(const Problem &problem);

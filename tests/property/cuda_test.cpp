@@ -1,7 +1,7 @@
-// cuda_test.cpp - every sum of a CUDA library of every example kernel (of two that compile for
-// long: of one kind of q) and of operations.cpp, launched through a driver that interprets its PTX,
-// against the reference the library carries; every instruction of the texts; and that the
-// interpreter finds a barrier taken out, an index off by one, shared memory that is too short.
+// cuda_test.cpp - every sum of a CUDA library of every example kernel and of operations.cpp,
+// launched through a driver that interprets its PTX, against the reference the library carries.
+// (Two kernels compile for long: they have one kind of q.) Every instruction of the texts is met.
+// The interpreter finds a barrier taken out, an index off by one, shared memory that is too short.
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/inside.h"
 #include "tests/gpu/interpreter/text.h"
@@ -154,7 +154,7 @@ TEST_P(CudaMutations, AreFound) {
       << queue()->message;
 }
 
-// Of a separable sum's barriers the third is behind its tables, the fourth behind their use; others
+// In a separable sum the third barrier is behind its tables, the fourth behind their use; others
 // could go.
 INSTANTIATE_TEST_SUITE_P(
     Sums, CudaMutations,

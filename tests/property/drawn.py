@@ -12,7 +12,7 @@ import expressions
 
 KNOBS = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 500, 2048),
            "vector_bytes": (0, 16, 64), "addition": (0, 1), "grid_y": (0, 8, 24), "grid_z": (0, 64)}
-# Of a device; its memory holds so many of the largest records.
+# For a device; its memory holds so many of the largest records.
 DEVICE_KNOBS = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 100), "block_z": (8, 32), "unroll_t": (1, 2)}
 DEVICE = "cuda-sm_80"  # with --driver
 LARGEST = 4  # rows x vectors: long terms compile slowly

@@ -139,7 +139,7 @@ class Image:
         self.hidden = np.zeros(self.q.shape[1], bool) if sines is None else ~(sines >= 0)
 
     def of_qx(self, k):
-        """Of three axes, the image of one value of qx."""
+        """The image of one value of qx, on three axes."""
         q, angles = (of.reshape(len(of), *self.shape)[:, k] for of in (self.q, self.angles))
         sines = None if self.sines is None else self.sines.reshape(self.shape)[k].ravel()
         return Image(q, self.shape[1:], self.alpha, sines, angles=angles.reshape(2, -1))

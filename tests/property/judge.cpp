@@ -135,13 +135,14 @@ int tryAlgorithm(const Request &request, const Kernel &kernel, const Drawn &draw
                good            ? "agrees"
                : !measured.met ? "MISSED, and says so"
                                : "MISSED, unseen");
-    // Of a line in q that the trials of the plan do not meet the sizes of F are guessed wrongly:
+    // On a line in q that the trials of the plan do not meet the sizes of F are guessed wrongly:
     // the run says so, and without an algorithm takes another.
     return good || (request.narrow && algorithm && !measured.met) ? 0 : 1;
   } catch (const Error &error) {
-    // Outside the form the fast algorithms are refused, by the expression that forbids them; a term
-    // that is drawn as zero has no form, one of very many products none worth having; nor is there
-    // a gain where conditions change within the grid for each record, nor nodes for a line in each.
+    // Outside the form the fast algorithms are refused, by the expression that forbids them. A term
+    // that is drawn as zero has no form, one of very many products none worth having. There is no
+    // gain where conditions change within the grid for each record, nor are there nodes for a line
+    // in each.
     const bool points = drawn.grid.kind == Grid::Kind::Points && name == "separable";
     const std::string text = error.what();
     const bool none =

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 BATCH = 1 << 21  # numbers held at once
-# Role: the power of a size, or "position", "offset", "direction" and "fixed". Of columns beside those of a triangle.
+# Role: the power of a size, or "position", "offset", "direction" and "fixed", for columns beside those of a triangle.
 ROLES = {"contrast": 0, "sigma": 1, "axis": "direction", "place": "position", "bond": "offset", "moment": "direction", "other": "direction",
          "field": "fixed", "Z": 0, "radius": 1}
 ATOMS = ("spins", "bonds")  # kernels whose records are no triangles
@@ -59,13 +59,13 @@ def places(records):
 
 
 def middle(records):
-    """Of the bounding box."""
+    """The middle of the bounding box."""
     at = places(records)
     return (at.min(axis=0) + at.max(axis=0)) / 2
 
 
 def radius(records):
-    """Of the sphere about the middle."""
+    """The radius of the sphere about the middle."""
     return np.linalg.norm(places(records) - middle(records), axis=1).max()
 
 
@@ -84,8 +84,8 @@ def triangle_rule(nodes):
 
 
 def means(phases):
-    """Of e^{i phase} over triangles, from the phases of the corners [3, ...]: divided differences, or a rule where two are close, of
-    as many nodes as the third asks for."""
+    """Means of e^{i phase} over triangles, from the phases of the corners [3, ...]: divided differences, or a rule where two are
+    close, of as many nodes as the third asks for."""
     a, b, c = phases
     apart = np.array([abs(a - b), abs(b - c), abs(c - a)])
     near = apart.min(axis=0) < 0.02

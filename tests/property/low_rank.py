@@ -1,9 +1,9 @@
 """Random integrands of the form sum_k a_k(q) b_k(t) cis(q.r_t), and of forms just outside it, as the trees
 of expressions.py.
 
-Kinds: s a term, W a weight, w a factor of it, o a wave, v a real vector of the record, b a real number
-of the record, a a number of q only, and, outside the form, m a factor that mixes q and the record: transforms interpolate
-some of these.
+Kinds: s a term, W a weight, w a factor of it, o a wave, v a real vector of the record, b a real number of the record,
+a a number of q only. Outside the form there is m, a factor that mixes q and the record: transforms interpolate some of
+these.
 """
 import expressions
 

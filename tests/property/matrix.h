@@ -68,7 +68,7 @@ inline std::vector<Cell> part(std::vector<Cell> all) {
   return some;
 }
 
-/// Size of the mesh, nm, the error allowed there, and the accuracy given to the plan: what is
+/// Size of the mesh, nm, the error allowed there, and the accuracy given to the plan. What is
 /// expected to miss it is computed again by direct sums, and those are not to be judged here.
 struct Scale {
   double extent, tolerance, accuracy;
@@ -90,8 +90,8 @@ inline Scale scaleOf(const Cell &cell) {
 }
 
 /// The share of q that may be computed again in double. Outputs by name are each held to their own
-/// largest: where a difference is small, as N - p.M of magnetic, as many q are repaired as if it
-/// were the only output, and the other outputs of these q with it. 27% to 64% were seen.
+/// largest. Where a difference is small, as N - p.M of magnetic, as many q are repaired as if it
+/// were the only output. The other outputs of these q are repaired with it. 27% to 64% were seen.
 inline double mostRepaired(const Kernel &kernel) { return kernel->output_count > 1 ? 0.7 : 0.1; }
 
 inline PlanOptions optionsOf(const Cell &cell) {

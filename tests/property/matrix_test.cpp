@@ -1,6 +1,6 @@
 // matrix_test.cpp - every example kernel x algorithm x grid kind x real or complex q x class x
-// target of this CPU x odd sizes, against the reference the library carries. Of most kernels: x the
-// best target; their sums for others by --full, the suites Rest.
+// target of this CPU x odd sizes, against the reference the library carries. Most kernels run on
+// the best target; their sums for others run by --full, the suites Rest.
 #include "matrix.h"
 
 namespace facet::test {
@@ -65,8 +65,8 @@ TEST_P(Matrix, agreesWithTheReference) {
   RecordProperty("error", fmt::format("{:.2e}", worst));
 }
 
-// Near q = 0 the terms of a closed mesh nearly cancel, and hundreds of equal triangles round alike:
-// what single precision loses then depends on how many records are added before the sum turns to
+// Near q = 0 the terms of a closed mesh nearly cancel, and hundreds of equal triangles round alike.
+// What single precision loses then depends on how many records are added before the sum turns to
 // double. The other kernels are singular there, or no volume form factors.
 TEST_P(ClosedMeshes, keepSmallQ) {
   const Cell &cell = GetParam();

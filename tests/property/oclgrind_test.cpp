@@ -1,6 +1,6 @@
 // oclgrind_test.cpp - sums of OpenCL under Oclgrind, an interpreter of OpenCL (Price and
-// McIntosh-Smith, IWOCL 2015) that looks for races, places out of bounds and diverging barriers;
-// and that it finds a barrier taken out, an index off by one, local memory that is too short.
+// McIntosh-Smith, IWOCL 2015). It looks for races, places out of bounds and diverging barriers. It
+// finds a barrier taken out, an index off by one, local memory that is too short.
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/inside.h"
 #include "tests/property/compare.h"
@@ -188,8 +188,7 @@ TEST_P(OclgrindMutations, AreFound) {
   EXPECT_TRUE(std::regex_search(words.text(), std::regex(mutation.said))) << words.text();
 }
 
-// Of a separable sum's barriers the third is behind its tables, of its stores the sixth fills that
-// of z.
+// In a separable sum the third barrier is behind its tables, and the sixth store fills that of z.
 #define STORE_OF(number) number R"(|(\(\(__local float \*\)\w+\)\[\w+)\] = |$1+1] = )"
 INSTANTIATE_TEST_SUITE_P(
     Sums, OclgrindMutations,

@@ -141,7 +141,7 @@ def judged(cases, args, trees, compiled):
 
 
 def reason(text):
-    """Of a refusal, without the expression, the place and the name that it is about."""
+    """The reason of a refusal, without the expression, the place and the name that it is about."""
     text = re.sub(r"^kernel '?\w+'?:? |'[^']*'|`[^`]*`|\S*k\d+\.cpp:\d+:\d+:?", "", text)
     return " ".join(text.split()[-9:])
 

@@ -245,7 +245,7 @@ class Comparison:
         q, wanted = self.experiment.curve()
         group = self.result["entry/sasdata"]
         self.check(group["Q"][...], q, 1e-12, "Q")
-        # Of each q by itself, as the largest F of its sphere is at most a few times the root of the mean.
+        # Each q by itself: the largest F of its sphere is at most a few times the root of the mean.
         self.check(group["I"][...], wanted, (4 * self.relative + 1e-11) * wanted + group["Idev"][...], "I of the curve")
 
 
@@ -327,7 +327,7 @@ def arguments():
 
 
 def features(case):
-    """Of what a case has something, for the tally."""
+    """What a case has something of, for the tally."""
     e = case.experiment
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
     known = {"in-plane", "full", "tilt", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",

@@ -3,7 +3,7 @@
 
     tests/property/random_slopes.py --seeds 40 [--first 0] [--keep FOLDER]
 
-Needs the Python package of facet. A difference is of order 6, by two steps: a derivative is wrong where it is farther from the finer
+Needs the Python package of facet. A difference is of order 6, by two steps. A derivative is wrong where it is farther from the finer
 one than twenty times what the two differ, and more than 1e-6 of the largest. Sums over pixels backward are those of the slopes forward.
 """
 import argparse

@@ -3,7 +3,7 @@
 
     second_interpreter.py --facetc F [--seeds 40] [--first 0] [--jobs 2] [--seed N] [--minutes M]
 
-The kernels are those of random_kernels.py. A batch of them is compiled as one plain C++ program; facetc writes the IR of each
+The kernels are those of random_kernels.py. A batch of them is compiled as one plain C++ program. facetc writes the IR of each
 as the front end made it, and after all passes for double; ir_in_numpy.py evaluates both, at random points. A failure is
 minimised and printed as a kernel file with the command that shows it again. --minutes: seed after seed for so long.
 """

@@ -549,7 +549,7 @@ def test_pictures(tmp_path):
 
 
 def test_several_images(tmp_path):
-    """Of one shape, a line of panels each; one is masked."""
+    """A picture of one shape has a line of panels each; one is masked."""
     pytest.importorskip("matplotlib").use("Agg")
     left_out = np.zeros((2, 3, 4), bool)
     left_out[1] = True

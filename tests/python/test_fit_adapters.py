@@ -18,7 +18,7 @@ CONTRAST = 1e7 * 3e-4**2
 
 
 def ellipsoid(polar, equatorial):
-    """Of facets, nm, with the volume of the smooth one."""
+    """An ellipsoid of facets, nm, with the volume of the smooth one."""
     return facet.Mesh(BALL * [equatorial, equatorial, polar], name="ellipsoid")
 
 
@@ -101,7 +101,7 @@ def test_least_squares(model, curve):
 
 
 def test_least_squares_says_its_errors(model, curve):
-    """Of many noisy curves the values scatter as the errors say: their pulls have a variance of 1."""
+    """The values of many noisy curves scatter as the errors say: their pulls have a variance of 1."""
     pytest.importorskip("scipy")
     pulls = []
     for seed in range(40 if FULL else 8):

@@ -26,7 +26,7 @@ class Counting:
 
 @pytest.mark.parametrize("exact, asked, calls", [(None, ["a"], 2), (True, ["a", "b"], 1), (False, [], 3)])
 def test_derivatives_by_fewer_calls(exact, asked, calls):
-    """Of each parameter the cheaper way by the model's count, unless one is asked for."""
+    """Each parameter takes the cheaper way by the model's count, unless one is asked for."""
     model = Counting()
     data = fit.Data([1.0, 3.0, 4.0], errors=[0.5, 0.5, 2.0])
     problem = fit.Problem(model, data, {"a": (1.0, -5, 5), "b": (1.0, -5, 5)}, **({} if exact is None else {"exact": exact}))

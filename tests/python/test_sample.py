@@ -225,7 +225,7 @@ facet.sample(Slow(), RANGES, 2000, sys.argv[1], progress=lambda done, n: print(d
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_process_that_is_killed(tmp_path, how):
-    """Of one that is killed what was written by the second is there; of one that is asked to end, all."""
+    """A run that is killed leaves what was written by the second; one that is asked to end leaves all."""
     path = tmp_path / "a.h5"
     folders = [os.path.dirname(facet.__path__[0]), os.path.dirname(__file__)]
     child = subprocess.Popen([sys.executable, "-c", PROGRAM % folders, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

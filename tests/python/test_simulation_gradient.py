@@ -73,7 +73,7 @@ CASES["a detector"] = DETECTED, [*LAYERS, "particle.density"]
 
 
 def weights_for(simulation):
-    """Of L = sum of weights times intensities: any that are of the order of 1 / I."""
+    """Weights of L = sum of weights times intensities: any that are of the order of 1 / I."""
     image = simulation.intensity.values
     weights = np.random.default_rng(1).normal(size=image.shape) / np.nanmax(image)
     return np.where(np.isfinite(image), weights, 0)
@@ -96,7 +96,7 @@ def slope_of(values, step):
 
 
 def difference(simulation, path, number):
-    """Of the image by the k-th number of a key."""
+    """The derivative of the image by the k-th number of a key."""
     tables = simulation.tables
     given = np.asarray(value_at(tables, path), float)
     size = abs(given.ravel()[number])
@@ -250,7 +250,7 @@ struct FACET_KERNEL soft {
 
 
 def test_parameters(soft):
-    """Of the kernel: one that finish reads, one of the term."""
+    """Parameters of the kernel: one that finish reads, one of the term."""
     simulation = facet.Simulation(experiment(STANDING, **soft))
     weights = weights_for(simulation)
     found = simulation.gradient(weights, ["parameters.kappa", "parameters.width"], corners=False)

@@ -66,7 +66,7 @@ def test_the_size_and_the_machines_it_is_for(wheel):
 
 
 def test_licences(wheel):
-    """Of each library that it carries there is the licence of its Debian package."""
+    """For each library that it carries there is the licence of its Debian package."""
     names = zipfile.ZipFile(wheel).namelist()
     carried = [re.sub(r"-[0-9a-f]{8}(?=[.])", "", Path(n).name) for n in names if re.match(r"facet\.libs/.+\.so", n)]
     licences = {Path(n).stem for n in names if re.match("facet/share/facet/licences/.+", n)}

@@ -3,11 +3,15 @@
 
     run.py [asan] [tsan] [--full] [SUITE ...]     both presets and all of their suites, where none is named
 
-The presets, with the options of the sanitizers, are in CMakePresets.json: LLVM gives its threads signal stacks of its own
-(use_sigaltstack=0), LeakSanitizer crashes on thread-local memory of libraries that PoCL's threads opened (intercept_tls_get_addr=0), and
-Halide would compile on a stack that AddressSanitizer does not know (HL_COMPILER_STACK_SIZE=0); its runtime in kernel libraries, and PoCL,
-pass what one thread has set up to another by atomics that ThreadSanitizer does not see (ignore_noninstrumented_modules=1). What is suppressed,
-of other people's libraries alone, is in leak.supp and thread.supp. What is left out, and why:
+The presets, with the options of the sanitizers, are in CMakePresets.json:
+
+- use_sigaltstack=0: LLVM gives its threads signal stacks of its own;
+- intercept_tls_get_addr=0: LeakSanitizer crashes on thread-local memory of libraries that PoCL's threads opened;
+- HL_COMPILER_STACK_SIZE=0: Halide would compile on a stack that AddressSanitizer does not know;
+- ignore_noninstrumented_modules=1: Halide's runtime in kernel libraries, and PoCL, pass what one thread has set up to another by
+  atomics that ThreadSanitizer does not see.
+
+What is suppressed, of other people's libraries alone, is in leak.supp and thread.supp. What is left out, and why:
 """
 import json
 import os
@@ -33,8 +37,9 @@ SUITES = {"asan": ["lit", "unit", "property", "python"], "tsan": ["unit", "prope
 
 
 def environment():
-    """What the presets ask of the sanitizers, beside what is set already; and the libraries that an interpreter must have before all else:
-    AddressSanitizer's, and C++'s, in which it looks for what it catches."""
+    """What the presets ask of the sanitizers, beside what is set already, and the libraries that an interpreter must have first.
+
+    These are AddressSanitizer's, and C++'s, in which it looks for what it catches."""
     preload = " ".join(subprocess.run(["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
                        for name in ("libasan.so", "libstdc++.so"))
     presets = json.loads((SOURCE / "CMakePresets.json").read_text())["configurePresets"]

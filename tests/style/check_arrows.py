@@ -3,10 +3,10 @@
 
 The table is read from the document, so that what people read is the rule the test checks. Its rows look like
 `| folder | may include | outside libraries |`; a folder without a row goes by the row of the folder it lies in.
-Rings are looked for between all folders, with a row or not: a folder here is the files directly in it, so that
-the files of a folder and those of a folder in it may make a ring too. Whatever the table says, a storey of the runtime
-stands on those below it alone. Modules of the Python package are looked at
-likewise, one by one, wherever in a file they are imported.
+Rings are looked for between all folders, with a row or not. A folder here is the files directly in it, so that the files
+of a folder and those of a folder in it may make a ring too. Whatever the table says, a storey of the runtime stands on
+those below it alone. Modules of the Python package are looked at likewise, one by one, wherever in a file they are
+imported.
 """
 import ast
 import graphlib

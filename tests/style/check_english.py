@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plain English in pages and comments: short sentences, none that begins with "Of", no "is had"; pages of 120 columns.
+"""Plain English in pages and comments: short sentences, none that begins with `Of`, no `is had`; pages of 120 columns.
 
     check_english.py            the pages (docs, README.md, CONTRIBUTING.md) and the comments of CHECKED
     check_english.py FILE ...   these: a page, or code (C++, Python, CMake, shell)
@@ -19,7 +19,7 @@ import tree
 MOST_WORDS = 30
 PAGE_COLUMNS = 120
 # The folders whose comments are read.
-CHECKED = ["codegen", "dsl", "schedules", "runtime/include", "runtime/picture", "runtime/app/cli", "runtime/app/python",
+CHECKED = ["codegen", "dsl", "schedules", "tests", "runtime/include", "runtime/picture", "runtime/app/cli", "runtime/app/python",
            *(f"runtime/engine/{room}" for room in ("check", "device", "kernel", "records", "system", "tune")),
            *(f"runtime/scattering/{room}" for room in ("detector", "experiment", "mesh", "sample"))]
 CODE = (".cpp", ".h", ".def", ".py", ".cmake", "CMakeLists.txt", ".sh")

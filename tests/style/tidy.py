@@ -20,7 +20,7 @@ FOUND = re.compile(r"^(\S+?):\d+:\d+: (?:warning|error): .* \[[a-z]")
 
 
 def flags_of(command):
-    """Of a compile command what says how a file is read."""
+    """What says how a file is read, in a compile command."""
     words, kept = shlex.split(command), []
     for before, word in zip([""] + words, words):
         if before == "-isystem" or re.match(r"-(I|D|U|isystem|std=)", word):

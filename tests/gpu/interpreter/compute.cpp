@@ -18,7 +18,7 @@ using f64 = double;
 
 int sign = 0; // of the approximations' errors
 
-/// Of two numbers the smaller, -0 before 0; a NaN gives way.
+/// The smaller of two numbers, -0 before 0; a NaN gives way.
 template <class T> T least(T a, T b) {
   if (a < b || b != b)
     return a;

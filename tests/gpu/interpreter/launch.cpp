@@ -1,5 +1,5 @@
-// launch.cpp - a block's lanes, each with a program counter of its own: those whose is the first in
-// order go on together, so that they meet again where their paths do.
+// launch.cpp - a block's lanes, each with a program counter of its own. The lanes at the first
+// place in order go on together, so that lanes meet again where their paths do.
 #include "launch.h"
 #include "order.h"
 #include "registers.h"

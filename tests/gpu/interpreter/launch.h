@@ -15,9 +15,9 @@ struct Launch {
   void **arguments;
 };
 
-/// Runs a kernel to its end. Throws Fault, with the kernel, the line of its text, block and thread:
-/// a race, a read of what was never written, a place outside of memory or misaligned, lanes that
-/// diverge at a barrier.
+/// Runs a kernel to its end. Throws Fault, with the kernel, the line of its text, block and thread.
+/// Faults are a race, a read of what was never written, a place outside of memory or misaligned,
+/// lanes that diverge at a barrier.
 void run(const Kernel &kernel, const Launch &launch, GlobalMemory &memory, Clock &clock);
 
 } // namespace facet::ptx

@@ -40,7 +40,7 @@ std::vector<Stretch> stretchesOf(const std::vector<Instruction> &code) {
   return all;
 }
 
-/// Of each stretch which ones every path from it to the end goes through, itself among them.
+/// For each stretch: which ones every path from it to the end goes through, itself among them.
 std::vector<std::vector<bool>> alwaysReached(const std::vector<Stretch> &all) {
   std::vector<std::vector<bool>> reached(all.size(), std::vector<bool>(all.size(), true));
   for (bool changed = true; changed;) {

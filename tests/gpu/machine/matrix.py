@@ -72,8 +72,8 @@ def cases(target, wanted):
 def grid(kind, q, sizes, folder):
     """Arguments of a grid off the axes; complex q.z has a constant imaginary part.
 
-    The planner sums a product as a list of points where padding would cost more than a third: the
-    sizes of y and z are just below multiples of what blocks of threads take, so that it does not.
+    The planner sums a product as a list of points where padding would cost more than a third. So the sizes of y and z
+    are just below multiples of what blocks of threads take.
     """
     tail = "" if q == "real" else "+0.01i"
     if kind == "product":

@@ -1,6 +1,6 @@
-// What is right is not warned of: matching pairs, cism1, an origin, a denominator that is not zero;
-// F(0) that depends on the direction of q, so that no origin is right, or that a condition gives;
-// phases that are damped, and what decays with depth and is no wave.
+// What is right is not warned of: matching pairs, cism1, an origin, a denominator that is not zero.
+// F(0) may depend on the direction of q, so that no origin is right, or a condition may give it.
+// Phases may be damped, and what decays with depth is no wave.
 // RUN: facetc %s --kernel=closed -o %t.fir 2>&1 | FileCheck %s --allow-empty
 #include <facet/dsl.h>
 using namespace facet;

@@ -8,5 +8,5 @@ for name in ("whole", "blocks"):
     seconds[name] = int(units) * float(each)
 print(f"units: {units}")
 ratio = seconds["blocks"] / seconds["whole"]
-# Of a tenth of the mesh it would be a tenth; speeds are measured, on machines that may be busy.
+# For a tenth of the mesh the ratio would be a tenth; speeds are measured, on machines that may be busy.
 print(f"seconds alike: {1 / 3 < ratio < 3}")

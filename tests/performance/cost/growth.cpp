@@ -2,10 +2,10 @@
 // thread, the best target, least of a few runs.
 //
 //   facet_bench_growth KERNEL.cpp PICTURE.png
-// Times, slopes and memory of class f32 (nufft: accuracy 1e-6). Memory: the peak of resident memory
-// of a fresh process while it executes, less what was resident when it had planned, less what any
-// sum must keep from then on: the sums in double and F, 16 bytes a q each, and the packed records.
-// (The mesh's columns are the plan's.)
+// Times, slopes and memory of class f32 (nufft: accuracy 1e-6). Memory is the peak of resident
+// memory of a fresh process while it executes, less what was resident when it had planned. It is
+// also less what any sum must keep from then on: the sums in double and F, 16 bytes a q each, and
+// the packed records. (The mesh's columns are the plan's.)
 //
 //   facet_bench_growth KERNEL.cpp PICTURE.png crossover
 // Where direct, separable and nufft cross: times for accuracy 1e-5 over the number of triangles for

@@ -1,6 +1,6 @@
 // rank.cpp - the picture of docs/algorithms.md: nodes that strengths need, against the range of the
-// scalar they are interpolated in; what the planner counts from Chebyshev coefficients, and the
-// closed bound of e^{a s}.
+// scalar they are interpolated in. It shows what the planner counts from Chebyshev coefficients,
+// and the closed bound of e^{a s}.
 //
 //   facet_bench_rank PICTURE.png
 #include "runtime/engine/transform/nufft/layout.h"

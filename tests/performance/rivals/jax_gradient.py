@@ -5,8 +5,8 @@
 
 L = sum abs(F)^2 of a torus of 91,600 triangles (RINGS 229) at 1 x 500 x 500 q, all threads there are. JAX: vertices -> normals and centroids ->
 three transforms of type 1 (of the components of the area normals) -> F -> L, compiled, in double, derivatives by jax.value_and_grad.
-facet keeps 1e-6 of the largest F and of the largest derivative; the rival is run with the same eps and with the loosest with which its derivatives
-err by no more, as known afterwards. It wants jax and jax-finufft: pip install jax jax-finufft. FACET_BENCH_CLOCK=cpu takes CPU time.
+Here facet keeps 1e-6 of the largest F and of the largest derivative. The rival runs with the same eps, and with the loosest with which its
+derivatives err by no more, as known afterwards. It wants jax and jax-finufft: pip install jax jax-finufft. FACET_BENCH_CLOCK=cpu takes CPU time.
 """
 import os
 import sys

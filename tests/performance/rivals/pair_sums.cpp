@@ -40,8 +40,8 @@ struct Sums {
 };
 
 /// Terms of a block of waves G for one G', band and energy e, by the formulas as they are
-/// published: D by a reciprocal of |d|^2, conditions on squares, each branch with a reciprocal of
-/// its own, both computed and one chosen.
+/// published. D is by a reciprocal of |d|^2, conditions are on squares. Each branch has a
+/// reciprocal of its own; both are computed and one is chosen.
 inline Sums published(const double *wr, const double *wi, const double *ir, const double *ii,
                       const double *mr, const double *mi, int n, double e) {
   double exchangeRe = 0, exchangeIm = 0, holeRe = 0, holeIm = 0;

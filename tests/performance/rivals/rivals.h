@@ -44,8 +44,9 @@ FACET_EXACT_RIVAL(float, exact_avx2)
 FACET_EXACT_RIVAL(double, exact_avx2)
 #undef FACET_EXACT_RIVAL
 
-/// A portfolio as structures of arrays, stocks (foreign 0) before bonds (1); sums on markets x, y,
-/// z for this CPU: with a choice for each position, and with the two kinds in loops of their own.
+/// A portfolio as structures of arrays, stocks (foreign 0) before bonds (1). It is summed on
+/// markets x, y, z for this CPU: with a choice for each position, and with the two kinds in loops
+/// of their own.
 struct Positions {
   std::vector<double> amount, foreign, years;
 };

@@ -1,10 +1,13 @@
 // judge.cpp - <J v, g> = <v, J* g> of kernels drawn at random; the judge of random_adjoints.py.
 //
 //   judge KERNELS.cpp [--duals LIBRARY] [--compiled FOLDER]
-// Of every kernel k1, k2, .. of the file, on a problem drawn by its number: J by the evaluator of
-// the IR before and after the passes of each algorithm that its form allows, J* likewise; J by the
-// kernel file compiled with dual numbers (random_adjoints.py makes that library); and of those that
-// are in FOLDER as kN.cpp both by compiled code, by every algorithm. A line a comparison:
+// For every kernel k1, k2, .. of the file, on a problem drawn by its number, it compares:
+// - J, and J* likewise, by the evaluator of the IR before and after the passes of each algorithm
+//   that its form allows;
+// - J by the kernel file compiled with dual numbers (random_adjoints.py makes that library);
+// - J and J* by compiled code, by every algorithm, for those that are in FOLDER as kN.cpp.
+//
+// A line a comparison:
 //   SEED WHAT agrees|moved|cancels|unsteady|refused|DIFFERS ...
 // moved: further apart than rounding of what is added, no further than what moving the problem by a
 // rounding does; unsteady: a branch ends at the problem.
@@ -39,7 +42,8 @@ constexpr double transforms = 1e-9; // accuracy asked of them
 constexpr double step = 1e-9;       // by which a problem is moved
 /// How far rounding may move a result that moving the problem by `step` moves by 1.
 constexpr double rounding = 100 * DBL_EPSILON / step;
-/// Of what is added: what moves by more has a branch there; what is smooth moves by about `step`.
+/// Relative to what is added: what moves by more has a branch there; what is smooth moves by about
+/// `step`.
 constexpr double unsteady = 1e-6;
 
 /// A number found in two ways, and the sum of the moduli of what was added to it.

@@ -38,9 +38,9 @@ struct AdjointProblem {
   AdjointProblem moved(Draw &draw, double by) const;
 };
 
-/// By the seed: a soup of triangles or a symmetric box; a product of axes, a line of one, or a
-/// list; q = 0, along normals and edges, without a square where they are complex. No q is 0 where F
-/// of `kernel` is not finite there.
+/// Drawn by the seed: a soup of triangles or a symmetric box; a product of axes, a line of one, or
+/// a list. q are 0, along normals and edges, without a square where they are complex. No q is 0
+/// where F of `kernel` is not finite there.
 AdjointProblem drawProblem(const ir::Kernel &kernel, std::uint64_t seed, bool complexQ);
 
 /// A point of the kernel for each record of the mesh.

@@ -29,7 +29,7 @@ TEST_F(Reader, SaysThatAFileCannotBeOpened) {
   EXPECT_EQ(text, "");
 }
 
-// Of this file the system refuses the first bytes: no process has memory there.
+// The system refuses the first bytes of this file: no process has memory there.
 TEST_F(Reader, ThrowsWhereReadingFails) {
   std::string text;
   EXPECT_SAYS(readFile("/proc/self/mem", text),
@@ -111,7 +111,7 @@ TEST(Shown, WhatSteersATerminalIsText) {
                "a\\u001b: b\\u0000c\n  help: d");
 }
 
-// Of a dataset that is made of itself HDF5 makes calls without end.
+// For a dataset that is made of itself HDF5 makes calls without end.
 TEST_F(Reader, WhatCrashesHdf5IsAMessage) {
   h5::writeFile(path("a.h5"), 24, [&](hid_t file) {
     const h5::Handle list = h5::datasetProperties(), space = h5::spaceOf({3});

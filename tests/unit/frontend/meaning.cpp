@@ -1,5 +1,5 @@
 // meaning.cpp - the IR read from a kernel file gives, evaluated at random points, what the same
-// file gives when it is compiled: the lowering of every word of the language is judged by the
+// file gives when it is compiled. So the language judges the lowering of every word of the
 // language.
 #include "codegen/frontend/frontend.h"
 #include "codegen/ir/evaluate.h"

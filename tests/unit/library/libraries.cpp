@@ -58,7 +58,7 @@ double compareReferences(const facet_kernel_description &kernel, facet_reference
       q.push_back(axes.re[j][k]);
       q.push_back(axes.im[j].empty() ? 0 : axes.im[j][k]);
     }
-  // Of each side F, sums and factors.
+  // F, sums and factors of each side.
   const int outputs = kernel.output_count, sums = 2 * n * outputs, factors = sums + n;
   std::vector<double> out[2];
   for (auto &values : out)

@@ -1,6 +1,6 @@
-// functions.cpp - the elementary functions that sums compute, as machine code of every target here,
-// against long double over their whole range: at random, at the edges of what their formulas
-// distinguish, and beside their zeros. The errors are those that docs/accuracy.md states.
+// functions.cpp - the elementary functions that sums compute, as machine code of every target here.
+// They are compared with long double over their whole range: at random, at the edges of what their
+// formulas distinguish, and beside their zeros. The errors are those that docs/accuracy.md states.
 #include "codegen/passes/passes.h"
 #include "sum_call.h"
 #include "tests/support/ir.h"
@@ -40,7 +40,7 @@ struct Function {
 };
 
 Extended relative(Extended value, Extended) { return std::abs(value); }
-/// Of sinc: as of the sine, whose argument is rounded.
+/// For sinc: as of the sine, whose argument is rounded.
 Extended absolute(Extended, Extended) { return 1; }
 
 Extended sincOf(Extended x, Extended) { return x == 0 ? 1 : std::sin(x) / x; }

@@ -1,5 +1,5 @@
 // adjoint.cpp - the adjoint of the transforms: equal scalar products on every kind of grid, against
-// sums term by term, with strengths that read scalars of q, the same bits on any threads.
+// sums term by term. Strengths read scalars of q; the bits are the same on any threads.
 #include "cases.h"
 #include "runtime/engine/transform/nufft/layout.h"
 #include <thread>
@@ -37,7 +37,7 @@ template <class Some> Complex scalarProduct(const Some &a, const Arrays &b) {
 
 double norm(const Arrays &a) { return std::sqrt(scalarProduct(a, a).real()); }
 
-/// Of strengths without scalars: all that is taken, added up.
+/// For strengths without scalars: all that is taken, added up.
 Arrays adjoint(NufftTransforms &transforms, const Cloud &cloud, const Arrays &in) {
   Arrays back(cloud.b.size(), std::vector<Complex>(cloud.r[0].size()));
   transforms.adjoint(cloud.points(), pointers(in), [&](std::span<const double> u, auto arrays) {

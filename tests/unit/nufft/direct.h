@@ -79,7 +79,7 @@ inline Results transform(NufftTransforms &transforms, const Cloud &cloud, std::i
 }
 
 /// max over q of |error| / (e^{sum|Im q_d| half_d} |e^{i q.middle}| sum|b|): what the tolerance
-/// bounds, rounding of the phases apart. Of large grids about 500 q and the last.
+/// bounds, rounding of the phases apart. Large grids have about 500 q and the last.
 inline double worst(const Results &out, const Cloud &cloud, const Grid &grid) {
   double error = 0;
   const std::int64_t last = grid.size() - 1, step = 1 + last / 499;

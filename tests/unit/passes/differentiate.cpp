@@ -39,7 +39,7 @@ std::vector<ir::Complex> differences(const ir::Kernel &kernel, const ir::Point &
   return made;
 }
 
-/// Of the tangent along columns and parameters, or along q.
+/// Compares the tangent along columns and parameters, or along q.
 void expectDifferences(const ir::Kernel &kernel, const std::string &what,
                        ir::Kernel (*derive)(const ir::Kernel &) = tangentOf) {
   const ir::Kernel tangent = derive(kernel);
@@ -222,7 +222,7 @@ TEST(Adjoint, RefusesWhatHasNone) {
       "reads 36 numbers of a record; its adjoint has room for 32");
 }
 
-/// Of columns a, b and v, and q whose y is complex.
+/// With columns a, b and v, and q whose y is complex.
 void expectDifferencesOf(const std::string &values) {
   const std::string head =
       "record { a: real, b: real, v: vec3 } grid points { x: real, y: cplx, z: real }";

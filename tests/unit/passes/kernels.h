@@ -42,10 +42,10 @@ inline int kernelsDrawn(int some, int all) {
 
 /// Well-typed kernels drawn at random, of about `size` operations a region, from `seed` alone. At
 /// the first 8 random points, with q complex and real, no value is above 10, lost in rounding or
-/// infinite, and none is near a branch; roots and moduli have negative reals as often as others.
+/// infinite. None is near a branch; roots and moduli have negative reals as often as others.
 ir::Kernel randomKernel(std::uint64_t seed, int size);
 /// Kernels of the family that the fast algorithms are for: a sum of weights of low rank times
-/// waves, some written as cism1, sines, conjugates, products of two, or means. q.z is complex.
+/// waves. Some are written as cism1, sines, conjugates, products of two, or means. q.z is complex.
 ir::Kernel lowRankKernel(std::uint64_t seed);
 
 inline std::string spelling(const Variant &variant) {

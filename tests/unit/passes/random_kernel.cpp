@@ -86,7 +86,7 @@ private:
     }
   }
 
-  /// Of reals: functions with poles and cuts where 1 + x^2 never is.
+  /// A value of reals: functions with poles and cuts where 1 + x^2 never is.
   Id ofReals() {
     const Id x = pick(reals), positive = onePlusSquare(x);
     switch (draw(6)) {

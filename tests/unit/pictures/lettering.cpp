@@ -1,5 +1,5 @@
 // lettering.cpp - on every kind of picture, with long names and many series: no text below 9 pixels
-// as shown, none over another, none beyond the page; all write q_y, alpha_f and powers in one way.
+// as shown, none over another, none beyond the page. All write q_y, alpha_f and powers in one way.
 #include "runtime/engine/tune/roofline/roofline.h"
 #include "runtime/engine/tune/tuner.h"
 #include "runtime/picture/figures.h"

@@ -9,7 +9,7 @@ namespace {
 using namespace facet::test;
 using namespace facet::runtime;
 
-/// Of nodes and weights in double, and of the difference in long double.
+/// Rounding of nodes and weights in double, and of the difference in long double.
 constexpr double rounding = 1e-15;
 
 /// The error on e^{iu}; `linear`: the sum of those on l e^{iu}, l = 1 at one corner and 0 at the

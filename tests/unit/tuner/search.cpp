@@ -1,4 +1,4 @@
-// search.cpp - races drop losers early, interleave runs, and take the smallest near the best; the
+// search.cpp - races drop losers early, interleave runs, and take the smallest near the best. The
 // steps find what is near the best of made-up machines with few trials, and say why they left
 // candidates out.
 #include "runtime/engine/tune/search.h"

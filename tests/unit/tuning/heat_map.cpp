@@ -1,5 +1,5 @@
 // heat_map.cpp - the heat map shows the knobs that matter most, the best of each cell, and what was
-// left out; the ring of what was tuned shows the colour of its cell, which it would hide.
+// left out. The ring of what was tuned shows the colour of its cell, which it would hide.
 #include "runtime/engine/tune/tuner.h"
 #include "runtime/picture/scale.h"
 #include "tests/support/folder.h"

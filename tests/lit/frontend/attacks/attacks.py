@@ -4,9 +4,9 @@
 #   lines, between those of a head and a kernel; of @whole: all of the file
 #   -- 3:1: error: the message at its place, as far as it is given; without a place: of the whole file
 #
-# <<TEXT*N>> stands for N times the text, in which \xNN is a byte. Each file is given to `facet run`; it
-# must end with exit code 1 and this message, with no library in the cache and no file `made`, which
-# those that could do anything would write. With --update it writes what is said now.
+# <<TEXT*N>> stands for N times the text, in which \xNN is a byte. Each file is given to `facet run`. It must end
+# with exit code 1 and this message, with no library in the cache and no file `made`. A file that could do anything
+# would write `made`. With --update it writes what is said now.
 import os
 import pathlib
 import re

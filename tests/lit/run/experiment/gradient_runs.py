@@ -74,7 +74,7 @@ def mesh_file(name, vertices, faces):
 
 
 def difference(value, step):
-    """Of order 4."""
+    """A difference of order 4."""
     return (8 * (value(step) - value(-step)) - (value(2 * step) - value(-2 * step))) / (12 * step)
 
 

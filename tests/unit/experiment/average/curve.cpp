@@ -119,7 +119,7 @@ TEST(Curve, OfRevolutionSaysOfAnotherBodyThatItIsNone) {
   }
 }
 
-// Of these nodes every second is the mirror image of the others: their sums are one and the same.
+// Every second of these nodes is the mirror image of the others: their sums are one and the same.
 TEST(Curve, OfAListStatesTheErrorOfHalfOfIt) {
   Counted body{spheroid};
   Options options = spheroidOptions();

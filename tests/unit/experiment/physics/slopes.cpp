@@ -1,6 +1,6 @@
 // slopes.cpp - what waves in layers and channels change by with each number of the sample, the
-// angle and the height, against differences of eighth order; their values against those without
-// slopes.
+// angle and the height, against differences of eighth order. Their values are compared with those
+// without slopes.
 #include "samples.h"
 #include "tests/unit/run/refusal.h"
 #include <fmt/format.h>

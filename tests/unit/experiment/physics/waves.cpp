@@ -1,7 +1,7 @@
-// waves.cpp - samples that are refused; the wave in each layer against values of a 50-digit
-// implementation, which agree with BornAgain if that has them (docs/experiments.md); and what
-// waves and channels must do in cases whose answer is known: energy, reciprocity, roughness,
-// total reflection, equal media, the edges of double.
+// waves.cpp - samples that are refused. The wave in each layer against values of a 50-digit
+// implementation, which agree with BornAgain if that has them (docs/experiments.md). What waves and
+// channels must do in cases whose answer is known: energy, reciprocity, roughness, total
+// reflection, equal media, the edges of double.
 #include "samples.h"
 #include "tests/unit/run/refusal.h"
 #include <limits>

@@ -1,4 +1,4 @@
-// cuts.cpp - line cuts of images whose steps are not even, or that lie the other way round: each
+// cuts.cpp - line cuts of images whose steps are not even, or that lie the other way round. Each
 // row or column that they meet is a point, from its nearest pixels.
 #include "some_scene.h"
 #include "tests/unit/run/refusal.h"
@@ -77,7 +77,7 @@ TEST(Cuts, SayWhyACoordinateHasNoValue) {
   EXPECT_SAYS(
       Cut(map, "along = \"qy\", alpha_f = 0.5"),
       "no pixel has a value of alpha_f\n  help: on a grid of q, angles are those of a sample");
-  // Of the second angle of incidence the horizon is above the detector.
+  // At the second angle of incidence the horizon is above the detector.
   const Experiment e = experiment(std::string(head) + sample + box +
                                   "[detector]\npixels = [3, 2]\npixel_size = 1e-3\n"
                                   "distance = 2\nponi1 = -0.008\nponi2 = 0\n"

@@ -1,5 +1,5 @@
 // read.cpp - whole experiments are read with their defaults, and written so that they can be
-// read again; what is part of the identity of a run; the table of keys in docs/experiments.md.
+// read again. Also what is part of the identity of a run; the table of keys in docs/experiments.md.
 #include "files.h"
 #include "runtime/scattering/detector/detector.h"
 #include "runtime/scattering/experiment/schema.h"

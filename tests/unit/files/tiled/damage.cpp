@@ -107,7 +107,7 @@ TEST_F(Damaged, WithoutJournalOrFileItBeginsAnew) {
   EXPECT_HAS(resumed(), "there is no stopped run to resume");
 }
 
-// Of which the second has fewer: the units between belong to no result.
+// The second layout has fewer: the units between belong to no result.
 TEST_F(Damaged, AJournalIsOfTheUnitsOfItsFirstLayout) {
   run.partly(6);
   tiled::Head head = *tiled::readJournal(journal).head;

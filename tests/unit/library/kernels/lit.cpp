@@ -1,4 +1,4 @@
-// lit.cpp - a sum over the triangles on one side of a plane that turns with q.x: it compares
+// lit.cpp - a sum over the triangles on one side of a plane that turns with q.x. It compares
 // positions, so that the mesh must stay where it is, though few q and triangles show it.
 #include <facet/dsl.h>
 using namespace facet;

@@ -1,5 +1,5 @@
-// choices.cpp - the planner lists every way to run, takes the fastest that is accurate enough,
-// obeys or refuses what is forced, and goes on to a better choice after a miss.
+// choices.cpp - the planner lists every way to run and takes the fastest that is accurate enough.
+// It obeys or refuses what is forced, and goes on to a better choice after a miss.
 #include "fixture.h"
 #include "runtime/engine/transform/nufft/transforms.h"
 

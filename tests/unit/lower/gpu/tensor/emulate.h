@@ -98,9 +98,10 @@ inline void launch(Place grid, int threads, const std::function<void()> &kernel)
 inline double brought[32][32][6];
 
 /// c += a b for [rows][k] [k][8] of a warp. Fragments of f64 (PTX ISA, "Matrix fragments for
-/// mma.m8n8k4" and "mma.m16n8k8"): a has row lane / 4 (+ 8: odd elements), k lane % 4 (+ 4: later
-/// ones); b has k lane % 4 (+ 4), column lane / 4; c has row lane / 4 (+ 8: the last two), column
-/// 2 (lane % 4) (+ 1: odd elements).
+/// mma.m8n8k4" and "mma.m16n8k8"):
+/// - a has row lane / 4 (+ 8: odd elements), k lane % 4 (+ 4: later ones);
+/// - b has k lane % 4 (+ 4), column lane / 4;
+/// - c has row lane / 4 (+ 8: the last two), column 2 (lane % 4) (+ 1: odd elements).
 inline void multiply(double *c, const double *a, const double *b, int rows, int ks) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int tall = rows / 8, deep = ks / 4;
