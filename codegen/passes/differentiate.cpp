@@ -1,17 +1,14 @@
 // differentiate.cpp - derivatives along a direction, and the kernels made of them.
 //
-//   1. Values of a region are taken in order. A leaf that changes has a slope, what it changes by;
-//   the slope of any other value
-//      follows from those of its operands by the column `slope` of ops.def. What does not change
-//      has none, and costs nothing.
+//   1. Values of a region are taken in order. A leaf that changes has a slope, what it changes by.
+//      The slope of any other value follows from those of its operands by the column `slope` of
+//      ops.def. What does not change has none, and costs nothing.
 //   2. A direction is real: columns and parameters are real numbers, the parts of a complex number
-//   too. So conj, re, im and abs
-//      have slopes like all others. Wirtinger's derivatives of a function of z are (d - i d') / 2
-//      and (d + i d') / 2 of its slopes d along 1 and d' along i.
+//      too. So conj, re, im and abs have slopes like all others. Wirtinger's derivatives of a
+//      function of z are (d - i d') / 2 and (d + i d') / 2 of its slopes d along 1 and d' along i.
 //   3. min, max, abs and select: the slope of the branch taken, of equal numbers that of the one
-//   which is yielded. The modulus of
-//      0 and the norm of a vector 0 have the slope 0, one of all that are between their slopes
-//      around it.
+//      which is yielded. The modulus of 0 and the norm of a vector 0 have the slope 0, one of all
+//      that are between their slopes around it.
 //   4. Equal values are made one value by cse.
 #include "differentiate.h"
 #include "rewrite.h"

@@ -2,8 +2,8 @@
 // vertices of the particles' meshes.
 //
 // L, a Misfit, is a sum over pixels, so that a unit of derivatives needs the values of its own
-// pixels alone: it reads them from the result, leaves its share of L and of what L changes by in
-// PATH.sums, and rank 0 adds all of them up in their order.
+// pixels alone. It reads them from the result, and leaves its share of L and of L's derivatives in
+// PATH.sums. Rank 0 adds all of them up in their order.
 #pragma once
 #include "runtime/app/jobs/job.h"
 #include "runtime/scattering/derive/observed.h"

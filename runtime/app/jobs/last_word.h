@@ -8,7 +8,7 @@
 namespace facet::cli {
 
 /// While one lives, under a launcher that kills (Launcher::kills), a StopRequest ends all ranks
-/// within half a second, whatever they are at, with one message: how many units of `output` are
+/// within half a second, whatever they are at. One message says how many units of `output` are
 /// finished, and which rank is gone, if that is why the launcher ends the others.
 class LastWord {
 public:

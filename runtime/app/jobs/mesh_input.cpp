@@ -51,7 +51,7 @@ bool exceeds(std::int64_t records, double memory) {
   return records > leastBlock && neededFor(records) > memoryOf(memory);
 }
 
-/// Throws Error: so many records do not fit, and cannot be had a block at a time.
+/// Throws Error: so many records do not fit, and cannot be read a block at a time.
 [[noreturn]] void refuse(const std::string &what, std::int64_t records, double memory,
                          const std::string &why, const std::string &remedy) {
   throw Error(what,

@@ -1,6 +1,6 @@
-// waves_adjoint.cpp - the adjoint of a kernel by transforms, in four steps: the transforms that
-// finish reads if it is not linear; the cotangent times what F changes by with each of the others;
-// their adjoint; its numbers times the strengths of each column.
+// waves_adjoint.cpp - the adjoint of a kernel by transforms, in four steps. First the transforms
+// that finish reads if it is not linear. Then the cotangent times what F changes by with each of
+// the others, their adjoint, and its numbers times the strengths of each column.
 #include "runtime/engine/derive/waves_adjoint.h"
 #include "runtime/engine/derive/slopes.h"
 #include "runtime/engine/sum/nodes/nodes.h"
@@ -142,8 +142,8 @@ struct WaveAdjoint::State {
           all.push_back(member.power);
     return all.size() > 1 ? all : std::vector<NufftPowers>{};
   }
-  /// Axes along which powers may be had: real ones that vary. On an axis of nodes q.r is
-  /// interpolated, so that it has none.
+  /// Axes that have powers: real ones that vary. On an axis of nodes q.r is interpolated, so that
+  /// it has none.
   PowerAxes powerAxes(int wave, double tolerance) const {
     PowerAxes axes{};
     if (!waves->hasPoints(wave) || ofWave(wave, false).empty())

@@ -73,8 +73,8 @@ double transformError(double tolerance, double phase, std::int64_t records) {
 }
 
 /// What rounds as a phase of this size, rad. The steepness of waves is 0.05 to 0.25 of |q| times
-/// the radius: terms that are much less steep, or steeper, are of other arguments. erf(q.z +
-/// column) may be steep at a few q alone, and rounds as |q|.
+/// the radius. Terms that are much less steep, or steeper, have other arguments. erf(q.z + column)
+/// may be steep at a few q alone, and rounds as |q|.
 double phaseOf(const Bin &bin, double radius) {
   const double wave = bin.norm * radius;
   return std::isinf(bin.steepness) ? wave

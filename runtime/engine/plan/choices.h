@@ -36,7 +36,7 @@ double transformShare(double tolerance);
 std::vector<double> sumErrors(const PlannedChoice &choice, const ErrorModel &risk,
                               const Records &records);
 /// At most `count` q where the choice's error relative to max|F| is expected to be largest, the
-/// largest first. q with an error beyond `limit` times the scale of their bin are left out, since
+/// largest first. q are left out if their error is beyond `limit` times the scale of their bin:
 /// they are repaired. `bands`: max|F| is that of the q's band; null if q.z is real.
 std::vector<std::int64_t> worstExpected(const PlannedChoice &choice, const SumContext &work,
                                         const ErrorModel &risk, const Bands *bands, double limit,

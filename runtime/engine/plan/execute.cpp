@@ -1,5 +1,5 @@
-// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit; its
-// measured error; the loop over choices; what facet's own programs take from a plan.
+// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit, and
+// its measured error. Also the loop over choices, and what facet's own programs take from a plan.
 #include "runtime/engine/plan/inside.h"
 #include "runtime/engine/plan/state.h"
 #include "runtime/engine/sum/not_finite.h"

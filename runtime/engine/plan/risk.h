@@ -1,12 +1,16 @@
 // risk.h - what an error of the sum does to F, for every q: `finish` may amplify it, as 1/|q|^2
 // does near 0.
 //
-// The error of F at q is e * L(q) * g(q): e the relative error of the sum's terms, a model by
-// algorithm and class (choices.cpp); L(q) = sum |term|, taken once for all q with |q|
-// within a factor of 2 and about the same Im q.z (a bin), from a part of the records; g(q) =
-// |finish(q, 1) - finish(q, 0)|, at every q. Of several outputs F stands for the largest of w_o
-// |F_o| and g for the largest of w_o g_o, with weights w_o that make all outputs as large as the
-// largest: an error is then relative to the largest of its own output.
+// The error of F at q is e * L(q) * g(q):
+// - e is the relative error of the sum's terms, a model by algorithm and class (choices.cpp).
+// - L(q) = sum |term|, from a part of the records. It is taken once for a bin: all q with |q|
+// within
+//   a factor of 2 and about the same Im q.z.
+// - g(q) = |finish(q, 1) - finish(q, 0)|, at every q.
+//
+// With several outputs F stands for the largest of w_o |F_o| and g for the largest of w_o g_o. The
+// weights w_o make all outputs as large as the largest: an error is then relative to the largest of
+// its own output.
 #pragma once
 #include "runtime/engine/sum/nodes/standing.h"
 #include "runtime/engine/sum/points.h"
@@ -50,7 +54,7 @@ struct Amplified {
 constexpr std::size_t amplificationKeys = std::size_t{128} * 64;
 
 /// Computes g(q) = |finish(q, 1) - finish(q, 0)| by a direct variant, added over the sums if there
-/// are several, and a key that q of about the same |q| and Im q.z share: 64 times the group of Im
+/// are several. Also a key that q of about the same |q| and Im q.z share: 64 times the group of Im
 /// q.z, plus the octave of |q|. Returns the keys that there are.
 std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
                                       std::vector<std::uint16_t> &keys);

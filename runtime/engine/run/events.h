@@ -15,7 +15,7 @@ public:
   /// Units begin. `seconds`: expected of all; `always`: they are announced even if they are few.
   virtual void begin(const std::string & /*units*/, int /*threads*/, double /*seconds*/,
                      bool /*always*/) {}
-  /// Of all triangle-q-points so many are done; about ten times a second.
+  /// So many of all triangle-q-points are done; about ten times a second.
   virtual void show(double /*done*/, double /*total*/) {}
   /// A StopRequest is answered. `seconds`: until the units in hand are done; `left`: they are left
   /// undone instead.

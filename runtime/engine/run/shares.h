@@ -12,9 +12,9 @@ public:
   /// `costs`: what each unit will take, in any measure, 0 for units that are done; empty: their q.
   ///
   /// As published for HipGISAXS (Sarje et al., SC12), p ranks are laid out over y and z as
-  /// floor(sqrt p) x p / floor(sqrt p), if that loads no rank more than runs of units in order do;
-  /// else each has a run, cut so that the most loaded rank has as little as any cutting of runs can
-  /// give it.
+  /// floor(sqrt p) x p / floor(sqrt p), if that loads no rank more than runs of units in order do.
+  /// Else each rank has a run. Runs are cut so that the most loaded rank has as little as any
+  /// cutting can give it.
   Shares(const Cutter &units, int ranks, std::vector<double> costs = {});
 
   /// The units of a rank, ascending.

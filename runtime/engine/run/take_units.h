@@ -31,7 +31,8 @@ struct UnitsToTake {
   double patience = 10;
   double seconds = 0; // expected of a unit; finished units tell better
   /// Called when a stop is requested, unless the end is near, with the seconds until the units in
-  /// hand are done, as far as known, and whether they are left instead; again when they are left.
+  /// hand are done, as far as known. `left`: they are left instead. Called again when they are
+  /// left.
   std::function<void(double seconds, bool left)> stopping = [](double, bool) {};
 };
 /// Throws the first Error of a unit, when the others in hand are done.

@@ -1,6 +1,6 @@
-// begin.cpp - results begun, joined and resumed: PATH.part laid out with its room reserved and no
-// tile in it, the journal's head written, one run at a time; a stopped run's identity compared, its
-// file repaired, its tiles verified.
+// begin.cpp - results begun, joined and resumed. PATH.part is laid out with its room reserved and
+// no tile in it, and the journal's head is written, one run at a time. A stopped run's identity is
+// compared, its file repaired, its tiles verified.
 #include "runtime/engine/store/lay_out.h"
 #include "runtime/engine/store/tiled_result.h"
 #include <algorithm>

@@ -19,8 +19,8 @@ std::int64_t elements(const DatasetBox &box);
 /// Whether it is a box of this shape, with at least one element.
 bool within(const DatasetBox &box, const Shape &shape);
 /// Calls with (element in the dataset, element in the box, count) for each stretch of elements that
-/// lie side by side in the dataset, in the box's order, until a call returns other than 0: returns
-/// that.
+/// lie side by side in the dataset, in the box's order. Stops when a call returns other than 0, and
+/// returns that.
 [[nodiscard]] int eachRun(const Shape &shape, const DatasetBox &box,
                           const std::function<int(std::int64_t, std::int64_t, std::int64_t)> &call);
 

@@ -364,8 +364,8 @@ template <class Get> std::string nameBy(const Get &get) {
   return name.substr(0, name.find('\0'));
 }
 
-/// Bytes that hold the numbers of a dataset, here or in the files it names: never more than those
-/// files have, since what a file says of itself may be wrong.
+/// Bytes that hold the numbers of a dataset, here or in the files it names. They are never more
+/// than those files have, since what a file says of itself may be wrong.
 double bytesBehind(hid_t data, const std::string &path) {
   const Handle list(H5Dget_create_plist(data), H5Pclose);
   double bytes = std::min(static_cast<double>(H5Dget_storage_size(data)), bytesOf(path));

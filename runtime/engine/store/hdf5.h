@@ -70,7 +70,7 @@ public:
 
   /// Is it a dataset of integers or floats, or of floats only?
   bool isNumbers(bool floats = false) const;
-  /// Of complex numbers: a compound of r and i, which complexType() reads.
+  /// Complex numbers are a compound of r and i, which complexType() reads.
   bool isComplex() const;
 
   // For datasets.

@@ -1,6 +1,6 @@
 // journal.h - the text of a journal: what a result depends on, then a line for each finished unit.
 //
-// Every line ends with its own CRC-32, by which a torn or damaged one is recognised:
+// It is PATH.journal.RANK, one file a process: appending to one file is not atomic on NFS. Lines:
 //   facet-journal 1 CRC
 //   part NAME VALUE CRC
 //       one a part of the identity; \n and \\ stand for newlines and backslashes
@@ -10,6 +10,28 @@
 //       bytes of PATH.part; CRC-32 of those outside the datasets
 //   unit N DATASET[B:E,B:E,..]=SUM .. CRC
 //       boxes of the unit with the CRC-32 of their bytes
+//
+// When a record is valid, and how resuming reads it:
+//   1. A unit's bytes are written to PATH.part and PATH.sums and synced (fdatasync). Then its line
+//      is appended, with the lines of all units that the same sync holds. So a line stands for
+//      bytes on disk. The journal itself is not synced: a line lost in a crash costs only its unit.
+//   2. A process holds a lock on its journal. Resuming refuses a result with a locked journal.
+//   3. A line is valid if it ends with a newline and with the CRC-32 of the rest of it, 8 digits.
+//      Other lines are passed over and counted. A torn last line is cut off before one is appended.
+//   4. A head is valid if no line before its end is damaged; it ends with `layout`. Lines `unit`
+//      count only behind a head, and only if N is below UNITS.
+//   5. The first valid head, by rank, is that of the result. A journal with another one is passed
+//      over. Without one nothing is trusted: all is computed anew.
+//   6. Each `part` must be that of the run that resumes. The first that differs is named in an
+//      Error, and all files stay.
+//   7. If PATH.part is gone, or the datasets do not lie within SIZE, all is computed anew. If it is
+//      shorter than SIZE, or SUM is not that of the bytes outside the datasets, it is laid out
+//      again. If the new layout has other offsets or another size, all is computed anew.
+//   8. A unit is finished if one of its lines names at least one box, and is true of all of them:
+//      each lies within its dataset, and its bytes, read back, have the sum of the line. Other
+//      units are computed again.
+//   9. What the disk refuses to read or to list is an Error, and all files stay: finished units
+//      must not be taken for none.
 #pragma once
 #include "runtime/engine/store/boxes.h"
 #include "runtime/engine/system/files.h"

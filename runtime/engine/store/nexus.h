@@ -59,8 +59,8 @@ inline std::int64_t bytesOf(const Signal &signal) {
 /// A dataset of another group, to appear under a name of its own.
 struct Link {
   std::string target, name; // "GROUP/NAME" of an earlier group
-  /// If the link names its uncertainties, which the target may not do (silx takes that attribute
-  /// for one of the axes), it is a virtual dataset, which has attributes of its own.
+  /// If the link names its uncertainties, it is a virtual dataset, which has attributes of its own.
+  /// The target may not name them: silx takes that attribute for one of the axes.
   std::string uncertainties = {};
 };
 

@@ -13,9 +13,10 @@ class TiledResult;
 using EachPiece = std::function<void(const std::function<void(const double *, std::int64_t)> &)>;
 
 /// Quantiles of `count` finite values, one at least: at place p (count - 1) of the values in order,
-/// counted from 0, on the straight line between those beside it (definition 7 of R. J. Hyndman,
-/// Y. Fan, Am. Stat. 50 (1996) 361, NumPy's default). `probabilities` are 0 to 1. Exact, and the
-/// same whatever the order of the values, in memory for `held` of them and 2,048 counts a place.
+/// counted from 0. A value is on the straight line between those beside its place (definition 7 of
+/// R. J. Hyndman, Y. Fan, Am. Stat. 50 (1996) 361, NumPy's default). `probabilities` are 0 to 1.
+/// Exact, and the same whatever the order of the values, in memory for `held` of them and 2,048
+/// counts a place.
 std::vector<double> quantilesOf(const EachPiece &each, std::int64_t count,
                                 const std::vector<double> &probabilities,
                                 std::int64_t held = 1 << 20);

@@ -2,9 +2,7 @@
 //
 // PATH.part is laid out as the final HDF5 file before the first tile, with its room reserved and
 // its metadata written; tiles go to their datasets' offsets by pwrite, without HDF5. What is
-// finished stands in journals, PATH.journal.RANK: one file a process, since appending by several
-// machines to one file is not atomic on NFS, and since no lock is needed then. A unit's line is
-// written after its bytes were synced, and tells their checksums. docs/scaling.md has the rest.
+// finished stands in journals, PATH.journal.RANK, one file a process: journal.h has the rules.
 #pragma once
 #include "runtime/engine/store/journal.h"
 #include "runtime/engine/system/clock.h"
@@ -22,7 +20,7 @@ class TiledResult;
 struct TiledFile {
   nexus::File file;
   /// Set if each dataset of odd number is what is drawn of the one before, |F|^2 or a real F, in
-  /// the order of this picture: a box of F then writes its box of that, both as part of the unit.
+  /// the order of this picture. A box of F then writes its box of that, both as part of the unit.
   std::optional<PictureLayout> squares = {};
   /// Makes what is made of finished datasets, by read() and put(); may be empty.
   std::function<void(TiledResult &)> complete = {};

@@ -27,9 +27,9 @@ std::int64_t leastOfTables(const Grid &grid, std::int64_t records) {
                    static_cast<std::int64_t>(mostWork / static_cast<double>(records))});
 }
 
-// A call of a kernel should take about 0.1 to 0.3 ms, long against the call, short against a run,
-// with sums and records that stay in the cache: 512 points of a list, 4096 of a product grid. There
-// a tile has 16 rows if the grid has them: kernels hold 2, 4 or 8 rows in registers, and what
+// A call of a kernel should take about 0.1 to 0.3 ms, long against the call, short against a run.
+// Its sums and records should stay in the cache: 512 points of a list, 4096 of a product grid.
+// There a tile has 16 rows if the grid has them: kernels hold 2, 4 or 8 rows in registers, and what
 // they tabulate for a row serves the whole length of z.
 constexpr std::int64_t listPoints = 512, rows = 16;
 

@@ -15,7 +15,7 @@ using Extents = std::array<std::int64_t, 3>;
 inline std::int64_t volume(const Extents &n) { return n[0] * n[1] * n[2]; }
 
 /// Where a problem is cut. What is computed of one unit with one block of records depends on
-/// nothing else, so that threads and ranks may take units in any order and give the same bits.
+/// nothing else. So threads and ranks may take units in any order and give the same bits.
 struct Cut {
   Extents tile{};           // q of a unit
   std::int64_t records = 0; // of a t block
@@ -74,8 +74,8 @@ struct CutRules {
   std::int64_t records = usualBlock;         // of a t block; 0: all
 };
 /// The rules of a choice. Tiles of sums begin where register tiles do, so that every q has the
-/// same place in them whatever the cut; `variant`: null for nufft, which repeats its work on the
-/// records in every unit and so wants few.
+/// same place in them whatever the cut. `variant`: null for nufft, which wants few units, since it
+/// repeats its work on the records in each.
 CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const Grid &grid,
                   const std::int64_t fixed[3], std::int64_t records);
 /// Halves the grid until a tile has at most `most` q, but not fewer than `least`: x first, which
@@ -104,13 +104,13 @@ struct DeviceRoom {
   double bytes = 0; // of the device and of pinned host memory: for all queues together
   int streams = 1;  // queues that have a tile each
 };
-/// Tiles of fewer points are not cut just to overlap transfers and kernels: the thread blocks of
+/// Tiles of fewer points are not cut just to overlap transfers and kernels. The thread blocks of
 /// one kernel call on such a tile fill most of the largest devices (H100: 132 multiprocessors with
 /// 3 thread blocks of 4096 q).
 constexpr std::int64_t leastHyperblock = std::int64_t{1} << 20;
-/// The tile on a device: three tiles for each queue if the grid has the points; at most what the
-/// room holds beside the records, what int32 strides reach, and what the variant sets; a multiple
-/// of the pad. z stays whole the longest, then y, so that transfers have long rows.
+/// The tile on a device: three tiles for each queue if the grid has the points. It is at most what
+/// the room holds beside the records, what int32 strides reach, and what the variant sets. It is a
+/// multiple of the pad. z stays whole the longest, then y, so that transfers have long rows.
 Extents tileOfDevice(const Extents &padded, const facet_variant &variant, const DeviceRoom &room);
 /// How many records a call takes: at most those of the variant, and half of a queue's room.
 /// `tables`: bytes of a record in the tables of a tile.

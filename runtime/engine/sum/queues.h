@@ -11,8 +11,8 @@
 
 namespace facet::runtime {
 
-/// The queues of a device, each with a host thread of its own, one for each buffer of k-buffering:
-/// while one tile is computed another is uploaded, a third is downloaded.
+/// The queues of a device, each with a host thread of its own, one for each buffer of k-buffering.
+/// While one tile is computed another is uploaded, a third is downloaded.
 class Queues {
 public:
   Queues() : pool_(most) {}
@@ -46,8 +46,8 @@ bool runsOnDevice(const Kernel &kernel, const std::string &target);
 std::unique_ptr<Queues> openQueues(const std::string &target);
 
 /// Bytes that sums may take of a device: nine tenths of what is free on it, or what
-/// FACET_DEVICE_MEMORY says ("2GB"), but at most a quarter of `hostMemory` (bytes; 0: any), since
-/// transfers take host memory. Throws Error if the variable is no number of bytes.
+/// FACET_DEVICE_MEMORY says ("2GB"). Transfers take host memory, so it is at most a quarter of
+/// `hostMemory` (bytes; 0: any). Throws Error if the variable is no number of bytes.
 double deviceRoom(const Queues &queues, double hostMemory);
 
 /// Keeps the times of calls. Until it is switched on nothing listens, and calls run as if it were

@@ -1,5 +1,5 @@
-// records.h - the columns a kernel reads, from a mesh that may be rotated and centred; part by part
-// as a variant reads them: those of the mesh, or nodes of its triangles.
+// records.h - the columns a kernel reads, from a mesh that may be rotated and centred. They come
+// part by part as a variant reads them: those of the mesh, or nodes of its triangles.
 #pragma once
 #include <array>
 #include <cmath>
@@ -25,8 +25,8 @@ struct Frame {
   double reach() const { return std::hypot(centre[0], centre[1], centre[2]) + radius; }
 };
 
-/// Throws Error unless the mesh has a table for each column of the kernel that has an axis, with a
-/// row for each value of that axis of the grid, which is a product.
+/// Throws Error unless the mesh has a table for each column of the kernel that has an axis. The
+/// grid is a product, and a table has a row for each value of that axis.
 void checkTables(const facet_kernel_description &kernel, const Grid &grid, const Mesh &mesh);
 
 class Records {

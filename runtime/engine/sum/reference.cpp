@@ -22,8 +22,8 @@ double scaleOf(const Reference &r, std::size_t output) { return r.sumAbs * r.fac
 
 // A phase q.r is rounded in its three products, however small their sum. In 94 trials (meshes of 12
 // to 12,000 triangles, 0 to 30,000 nm off the origin, real and damped q) errors were 0.01 to 0.29
-// eps |q| |r| of sum |term|, the largest with 12 triangles and with boxes, where phases are alike.
-// Twice this is allowed for (judge()).
+// eps |q| |r| of sum |term|. They were largest with 12 triangles and with boxes, where phases are
+// alike. Twice this is allowed for (judge()).
 double roundingOf(const Reference &r, std::size_t output,
                   const std::array<std::complex<double>, 3> &q, double reach) {
   const double phase = reach * std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));

@@ -34,8 +34,8 @@ struct DeviceSpeed {
 };
 
 // Measures by the wall clock: nothing else shows transfers. Takes a small part of the tile, then
-// more of it, then more records, until a call is long against its launch; then fewer records, to
-// see what a record takes, since a run's calls take all records. The first call of a size has
+// more of it, then more records, until a call is long against its launch. Then it takes fewer
+// records, to see what a record takes: a run's calls take all records. The first call of a size has
 // memory made for it. HUGE_VAL if one fails: the run, not the plan, says why.
 DeviceSpeed deviceSpeed(const facet_variant &variant, const Hyperblock &tile, std::int64_t least,
                         facet_sum_args args) {

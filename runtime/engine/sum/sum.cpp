@@ -176,8 +176,8 @@ std::int64_t Sums::pointsOf(const Box &block) const {
   return points;
 }
 
-// A task is one tile with one chunk of the records; within it blocks of records follow each other,
-// so that the sums do not depend on which thread has the task.
+// A task is one tile with one chunk of the records. Within it blocks of records follow each other.
+// So the sums do not depend on which thread has the task.
 void Sums::sumTile(std::int64_t task) {
   const Cutter tiles = layout_.tiles();
   const std::int64_t chunk = task / tiles.count(), records = source_.size();
@@ -276,8 +276,8 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *const *to) con
   for (std::int64_t i = 0; i < count && centred; ++i) {
     const std::complex<double> turn = turnAt(first + i, i, rowTurn);
     double *const *sum = to;
-    // Of a kernel that a shift multiplies by a phase, a sum that is real wherever the mesh is can
-    // only be 0: it stays as it is.
+    // A shift multiplies F of the kernel by a phase. A sum that is real wherever the mesh is can
+    // then only be 0: it stays as it is.
     for (int c = 0; c < variant_->components; sum += variant_->parts[c], ++c)
       if (variant_->parts[c] == 2) {
         const std::complex<double> turned = turn * std::complex<double>(sum[0][i], sum[1][i]);

@@ -1,17 +1,15 @@
 // scalars.cpp - scalars of q on a grid, and the nodes they need.
 //
 //   1. Records are chosen: the usual ones, and of some thousand others those whose coefficients
-//   fall
-//      the least from 16 points. One record with a narrow line needs more nodes than all others.
-//      Their strengths are taken at N Chebyshev points of the range, other scalars at
-//      the ends and the middle of theirs: a cosine transform gives the coefficients of each.
+//      fall the least from 16 points. One record with a narrow line needs more nodes than all
+//      others. Their strengths are taken at N Chebyshev points of the range, other scalars at the
+//      ends and the middle of theirs: a cosine transform gives the coefficients of each.
 //   2. R is the least for which twice the sum of |c_m|, m >= R, is within the tolerance times the
 //      largest |f| of each record; coefficients that are only rounding are left out.
 //   3. N is doubled until R is less than three quarters of it, which sees the decay.
-//   4. What lies between the N points is not seen so: the interpolation from R nodes is compared
-//   with the strengths themselves
-//      at values that the grid has, the least and the largest among them. Where they differ, N is
-//      doubled.
+//   4. What lies between the N points is not seen so. So the interpolation from R nodes is compared
+//      with the strengths themselves at values that the grid has, the least and the largest among
+//      them. Where they differ, N is doubled.
 #include "runtime/engine/transform/scalars.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/transform/nufft/layout.h"

@@ -24,8 +24,8 @@ std::vector<NufftScalar> scalarsOf(const facet_transforms &form, const Grid &gri
 
 class Decay;
 
-/// Counts of nodes for strengths that stay as they are: whoever asks again for the same values of
-/// scalars, with another tolerance, finds what was evaluated. Of the last few that differ.
+/// Counts of nodes for strengths that stay as they are. Whoever asks again for the same values of
+/// scalars, with another tolerance, finds what was evaluated. The last few that differ are kept.
 class CountsKept {
 public:
   /// One that was kept and counts the same, or this one, which is kept from now on.

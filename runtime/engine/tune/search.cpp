@@ -1,9 +1,8 @@
 // search.cpp - races, and the search for the fastest candidate by steps to neighbours:
 //
 //   1. Groups of knobs are searched in turn, from the best so far. A small group is tried whole,
-//   and
-//      on a CPU at first the register tiles, too; of other groups the neighbours of the best, while
-//      they are better. It ends when no group has gained anything since the last that did.
+//      and on a CPU at first the register tiles, too; of other groups the neighbours of the best,
+//      while they are better. It ends when no group has gained anything since the last that did.
 //   2. The best is timed as a run has it, to find how many threads, or streams, it needs.
 //   3. A review races the five best and the default, as a run has them.
 #include "runtime/engine/tune/search.h"

@@ -16,8 +16,8 @@ using Complex = std::complex<double>;
 void operator+=(Vec3 &to, const Vec3 &v) { to = to + v; }
 Vec3 row(const Matrix3 &m, std::size_t k) { return {m[3 * k], m[3 * k + 1], m[3 * k + 2]}; }
 
-/// Where the lowest corner moves down, all of it moves up. Of several that are lowest, each has its
-/// share: what all of them do is right.
+/// Where the lowest corner moves down, all of it moves up. Several that are lowest have a share
+/// each: what all of them do is right.
 void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::OfPose &slopes,
              Corners &corners) {
   for (const auto &[t, c, share] : lowestCorners(body, pose, mesh)) {
@@ -177,7 +177,7 @@ ViewsAround viewsAround(const SceneProblem &problem, const WaveDirection &direct
   if (e.detector) // as it is, whatever "auto" would take
     e.detector->form = problem.pixels(0).product() ? "small-angle" : "points";
   const double angle = direction.angle ? e.alphaI[*direction.angle] : 0;
-  // Of angles about 1e-4 rad.
+  // Angles step by about 1e-4 rad.
   views.step =
       direction.angle ? std::min(1e-4, angle * degree / 8) / direction.change.alphaI : 1e-3;
   for (std::size_t k = 0; k < views.at.size(); ++k) {
@@ -295,7 +295,7 @@ void SceneAdjoint::addPose(const PoseInUnit &here, KeptAdjoints *kept) {
     problem_.isCurve() ? addSpheres(here, mesh, by) : addWaves(here, inPose, by);
 }
 
-/// Of the amplitudes of copies at one height, as they are added up.
+/// The cotangent of the amplitudes of copies at one height, as they are added up.
 void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level) {
   alone_.assign(here.of.tile().size(), 0);
   here.of.tile().add(here.f, level, 1, coherent(), alone_);
@@ -384,7 +384,7 @@ void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, KeptAdjoin
   }
 }
 
-/// Of a curve: what its spheres change by, by sizes of the particle.
+/// For a curve: what its spheres change by, by sizes of the particle.
 void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
   const Values byGrowth =
       by.byGrowth(options_.kernel, mesh, here.body.middle, here.pose, here.of.params());

@@ -16,7 +16,7 @@
 
 namespace facet::runtime {
 
-/// Of a scene, summed over units.
+/// What L changes by with the numbers of a scene, summed over units.
 struct SceneSlopes {
   struct OfPose {
     Matrix3 moment{};  // sum over corners of dL/dP (v - m)^T, row-major
@@ -61,18 +61,18 @@ struct KeptAdjoint {
   slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh, double radius,
             const std::vector<double> &params,
             const std::vector<std::optional<RowsChange>> &changes);
-  /// dF / d(log s) of a pose as its mesh grows about its middle. Of a curve k dF/dk is this less d
+  /// dF / d(log s) of a pose as its mesh grows about its middle. For a curve k dF/dk is this less d
   /// F, of F_s(q) = s^d F(s q).
   std::vector<std::complex<double>> byGrowth(const DerivedFrom &from, const Mesh &mesh,
                                              const Vec3 &middle, const Pose &pose,
                                              std::vector<double> params);
 };
-/// Of a unit, by body.
+/// Those of a unit, by body.
 using KeptAdjoints = std::map<std::size_t, KeptAdjoint>;
 /// That of these rows, if it was kept, null: `own`; else nothing is in it yet.
 KeptAdjoint &adjointOf(const PosedBody &of, KeptAdjoints *kept, KeptAdjoint &own);
 
-/// Of a sphere of a curve.
+/// What L changes by with a sphere of a curve.
 struct SphereChange {
   double logRadius = 0, logWeight = 0;
 };
@@ -82,7 +82,7 @@ struct ViewsAround {
   double step = 0;
 };
 
-/// Of a curve's rows: the sphere, by its number in the band, of each q where F is needed.
+/// For a curve's rows: the sphere, by its number in the band, of each q where F is needed.
 std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit &unit,
                                    const ImageRows &tile);
 /// A direction in which the sample changes, or one of the angles of incidence; or sizes of a curve
@@ -123,7 +123,7 @@ public:
   /// Gradient does.
   void add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
            const std::vector<double> &scales, KeptAdjoints *kept);
-  /// Of the units that were added.
+  /// The sum of the units that were added.
   SceneSlopes take() { return std::move(slopes_); }
   /// What all units together lead to: corners that a particle stands on, a density that is a
   /// fraction of the volume.

@@ -133,8 +133,8 @@ Directions byHeight(const KeyContext &at) {
   return {by};
 }
 
-/// By one orientation, before an average or not, or by each of a list of them, angle by angle. Of a
-/// list the poses of each size are in its order.
+/// By one orientation, before an average or not, or by each of a list of them, angle by angle. With
+/// a list the poses of each size are in its order.
 Directions byOrientation(const KeyContext &at) {
   const auto &given = at.particle().orientation.euler;
   Directions all;
@@ -409,7 +409,7 @@ void GradientKeys::addWave(GradientKey &wanted) {
   direction.views = viewsAround(problem_, direction);
 }
 
-/// Of a curve whose sizes are those of q.
+/// For a curve whose sizes are those of q.
 void GradientKeys::setSpheres(const GradientKey &wanted, WaveDirection &direction) const {
   const bool width = wanted.rule->directions == byWidth;
   const double qRadius = problem_.reach.all * problem_.bodies.bodies[0].mesh.summary.farthest;
@@ -443,7 +443,7 @@ bool GradientKeys::need(Needs what) const {
   return std::ranges::any_of(wanted_, [&](const GradientKey &w) { return w.needs == what; });
 }
 
-/// Of a list, so many; of what is no list, none.
+/// How many a list has; none for what is no list.
 std::size_t GradientKeys::countOf(const std::string &list) const {
   const Experiment &e = problem_.experiment;
   return list == "particle"  ? e.particles.size()

@@ -36,7 +36,7 @@ void checkCotangent(const std::vector<std::vector<double>> &cotangent,
 
 namespace {
 /// Calls with each intensity of a unit's rows of a curve, the value it counts in, and its weight
-/// there; those of the rule that states the error count for nothing.
+/// there. Intensities of the rule that states the error count for nothing.
 template <class Use> void eachOfCurve(const SceneProblem &problem, const SceneUnit &unit, Use use) {
   const Pixels &pixels = problem.pixels(unit.image);
   const std::int64_t columns = pixels.columns(), parts = pixels.rowsOfSphere();

@@ -9,12 +9,12 @@ namespace facet::runtime {
 /// sample.
 void checkCotangent(const std::vector<std::vector<double>> &cotangent,
                     const std::vector<SimulatedImage> &images);
-/// dL by each intensity of a unit's rows. Of a curve, `cotangent` by its values, they are the
-/// directions of a sphere, each with its weight in the average; those of the rule that states the
-/// error count for nothing.
+/// dL by each intensity of a unit's rows. For a curve, `cotangent` is by its values, and the rows
+/// are the directions of a sphere, each with its weight in the average. Those of the rule that
+/// states the error count for nothing.
 std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit &unit,
                                     const std::vector<std::vector<double>> &cotangent);
-/// What images change by along directions, from what the rows of units do, which threads finish in
+/// What images change by along directions, from what the rows of units do. Threads finish units in
 /// any order: rows of a unit are its own, and to values of a curve units add in their order.
 class SlopesOfImages {
 public:
@@ -46,9 +46,9 @@ SceneAdjoint::Options adjointOptions(const Experiment &experiment, const Gradien
 /// Transforms of a few large units take less than those of many small ones, which nobody shares
 /// here and no stop keeps. At least four, one a thread: their number depends on the problem alone.
 SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision decision, double memory);
-/// q of a unit of derivatives that ranks share and stops keep: a sixteenth of all q; where that is
-/// less than twice the records, which transforms would repeat their work on, up to a quarter.
-/// `records`: of the largest mesh.
+/// q of a unit of derivatives that ranks share and stops keep: a sixteenth of all q. Transforms
+/// would repeat their work on the records. Where it is less than twice the records, it is up to a
+/// quarter of all q. `records`: of the largest mesh.
 double sharedUnit(double q, double records);
 /// Such units, of all poses. They depend on the problem alone.
 SceneDecision withSharedUnits(const SceneProblem &problem, SceneDecision decision);

@@ -103,7 +103,7 @@ ImageSlopes::Change ImageSlopes::changeOf(const PoseInUnit &here, std::size_t d)
   return change;
 }
 
-/// Of the intensity of an amplitude, without the pose's weight.
+/// The scale of the intensity of an amplitude, without the pose's weight.
 double ImageSlopes::scaleOf(const PoseInUnit &here, const Pose::Level &level) const {
   return here.body.factor * static_cast<double>(level.at.size()) * std::norm(here.body.contrast);
 }
@@ -126,9 +126,9 @@ const ImageSlopes::Values &ImageSlopes::byGrowth(const PoseInUnit &here, KeptAdj
   return byGrowth_;
 }
 
-/// What F changes by with its mesh. Of a shape that is alike after a turn next to nothing, relative
-/// to which no sum would be accurate: so it grows as well, by twice as much as any corner moves,
-/// and what F changes by with that is taken off again.
+/// What F changes by with its mesh. A shape that is alike after a turn changes F by next to
+/// nothing, relative to which no sum would be accurate. So it grows as well, by twice as much as
+/// any corner moves, and what F changes by with that is taken off again.
 void ImageSlopes::setBent(const PoseInUnit &here, const Change &change, KeptAdjoint &by) {
   const double scale = here.pose.scale, farthest = here.body.mesh.summary.farthest;
   double turn = 0, most = 0;

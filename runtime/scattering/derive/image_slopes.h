@@ -1,10 +1,11 @@
 // image_slopes.h - what intensities change by along some directions, unit by unit: forward, by
 // tangents of the kernel.
 //
-// An intensity is s |a|^2, dI = 2 s Re conj(a) da; da is of the places of copies, of the channels,
-// and of F, as corners, columns and parameters of a pose change (--derive=tangent) and its q'
-// (--derive=tangent-q). Along a direction F is taken once more in each pose that it turns, sizes or
-// bends; once for all those that change q'; and not for contrasts, weights and heights.
+// An intensity is s |a|^2, dI = 2 s Re conj(a) da. It comes from the places of copies, from the
+// channels, and from F, as corners, columns and parameters of a pose change (--derive=tangent) and
+// its q' (--derive=tangent-q). A direction takes F once more in each pose that it turns, sizes
+// or bends, and once for all those that change q'. It takes no F for contrasts, weights and
+// heights.
 #pragma once
 #include "runtime/scattering/derive/adjoint.h"
 

@@ -132,7 +132,7 @@ std::string unitOfCut(const std::string &coordinate) {
 
 /// Sets how far pixels of each line may be from the cut, and which rows and columns the cut may
 /// cross. Without a width, a line's nearest pixels are in the band if the cut is no more than half
-/// a step outside of them; the nearest of all are in it anyhow.
+/// a step outside of them. The nearest of all are in it anyhow.
 void CutPlan::setBand(const Pixels &pixels) {
   const Lanes across = lanesOf(pixels, cut.across, cut.at);
   byRows_ = meetsRows(pixels, cut, across);

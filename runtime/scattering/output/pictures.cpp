@@ -152,7 +152,7 @@ private:
     }
     if (!some.empty())
       return some;
-    // Of slices, which have names that end in "_qx_NUMBER", three are drawn.
+    // Slices have names that end in "_qx_NUMBER": three are drawn.
     std::map<std::string, std::vector<const DataGroup *>> slices;
     for (const DataGroup &group : file_.groups())
       slices[stemOf(group.name)].push_back(&group);

@@ -90,9 +90,9 @@ void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, 
       group.numbers.push_back(ofPixels(pixels, shape, b.name, b, threads));
 }
 
-/// The image as a group SASdata of NXcanSAS, by links to `image` and its uncertainties: I, Qx and
-/// Qy along columns and rows (for a detector qy and qz), as arrays, since one-dimensional ones are
-/// read as a curve. `suffix`: that of the SceneView.
+/// The image as a group SASdata of NXcanSAS, by links to `image` and its uncertainties. I, Qx and
+/// Qy are along columns and rows (for a detector qy and qz). They are arrays, since one-dimensional
+/// ones are read as a curve. `suffix`: that of the SceneView.
 Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
               const std::string &suffix, int threads) {
   const Signal &intensity = image.signals[0];

@@ -1,5 +1,5 @@
-// evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; samples of F
-// and of amplitudes, the reference there, and the verdict on all; intensities; sums of some poses
+// evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block. Samples of F
+// and of amplitudes, the reference there, and the verdict on all. Intensities; sums of some poses
 // kept beside the result, and joined.
 #include "runtime/scattering/scene/evaluate.h"
 #include "runtime/engine/check/references.h"
@@ -450,9 +450,9 @@ void mustBeFinite(const SceneProblem &problem, const SceneUnit &unit,
 
 } // namespace
 
-// Of a body that is alike after half a turn, and n angles with n / 2 odd, both rules alias the same
-// harmonic, and the half rule's begins at 0.39 of its step: 1 - cos(4 pi 0.39) = 0.81 of the error
-// is their difference.
+// If a body is alike after half a turn, and n angles have n / 2 odd, both rules alias the same
+// harmonic. The half rule's begins at 0.39 of its step: 1 - cos(4 pi 0.39) = 0.81 of the error is
+// their difference.
 constexpr double seenByHalf = 1 / 0.81;
 
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,

@@ -1,5 +1,5 @@
-// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says; F and amplitudes of
-// poses against the reference in double; sums of units that have some poses of their rows only.
+// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says. F and amplitudes of
+// poses against the reference in double. Sums of units that have some poses of their rows only.
 #pragma once
 #include "runtime/engine/check/sample.h"
 #include "runtime/engine/plan/evaluator.h"
@@ -122,8 +122,8 @@ std::complex<double> amplitudeOf(const Partial &all, std::size_t pixel);
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows, const std::vector<double> *scales = nullptr);
 
-/// What a unit leaves for the next experiment, which is much like the one before, so that some of
-/// it holds: its rows as bodies see them, and F of their poses.
+/// What a unit leaves for the next experiment: its rows as bodies see them, and F of their poses.
+/// The next one is much like the one before, so that some of it holds.
 struct KeptUnit {
   /// F of a pose, and all that it depends on beside q.
   struct Values {
@@ -239,7 +239,7 @@ private:
 };
 
 /// How many blocks of poses a unit has, 0 for all, if all blocks together are expected to take
-/// `seconds`: so few that a stop waits seconds, and threads and ranks have units to share.
+/// `seconds`. They are so few that a stop waits seconds, and threads and ranks have units to share.
 /// `numbers`: how many numbers a unit keeps.
 std::int64_t blocksOfUnit(double seconds, std::int64_t blocks, std::int64_t numbers);
 /// How many sums a pixel has.

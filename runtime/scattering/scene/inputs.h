@@ -5,8 +5,8 @@
 
 namespace facet::runtime {
 
-/// Points of q, or what images of the experiment are if all of them are rows and columns of q: what
-/// its kernel is most likely needed for, before the grids are known.
+/// What a kernel is most likely needed for, before the grids are known. It is points of q, or what
+/// images of the experiment are if all of them are rows and columns of q.
 Grid likelyGrid(const Experiment &experiment);
 
 /// Bytes of `memory` for one of the evaluators that each hold a block of a mesh.

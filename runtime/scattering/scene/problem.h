@@ -63,7 +63,7 @@ struct SceneProblem {
   std::vector<std::size_t> way; // of each image: those of one angle of incidence share one
   bool mixed = false;           // contrasts differ, and are in the amplitude
   std::vector<std::pair<std::size_t, std::size_t>> poses; // bodies and their poses, in their order
-  /// Poses are summed by blocks of so many, which are joined by a fixed binary tree: threads and
+  /// Poses are summed by blocks of so many, which are joined by a fixed binary tree. So threads and
   /// ranks may share the blocks, and a stop keeps those that are done.
   std::int64_t posesOfBlock = 1;
   std::int64_t blocksOfPoses() const;

@@ -199,7 +199,7 @@ Sizes sizesOf(const SceneMesh &mesh, const Grid &grid) {
 
 namespace {
 
-/// Of images: the stated error of a curve holds such sizes.
+/// For images: the stated error of a curve holds such sizes.
 std::optional<Remark> remarkOnSizes(const SizeSpread &spread, double qRadius) {
   constexpr double little = 0.01;
   const std::vector<Size> sizes = sizesOf(spread, qRadius);

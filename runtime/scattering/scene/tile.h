@@ -61,8 +61,8 @@ public:
            std::complex<double> weight, bool lateral,
            std::vector<std::complex<double>> &amplitude) const;
 
-  /// Goes add() backwards: from the cotangent of its amplitudes, with dL = 2 Re sum of
-  /// conj(cotangent) d amplitude, adds the cotangent of F to `to`, and dL by the places of the
+  /// Goes add() backwards, from the cotangent of its amplitudes, with dL = 2 Re sum of
+  /// conj(cotangent) d amplitude. Adds the cotangent of F to `to`, and dL by the places of the
   /// copies to `places` (null: it is not wanted).
   void pull(const std::vector<std::complex<double>> &cotangent,
             const std::vector<std::complex<double>> &f, const Pose::Level &level,

@@ -21,7 +21,7 @@ public:
   /// Error as UnitEvaluator does, and what `progress` throws; what was finished then stays.
   std::vector<SimulatedImage> compute(const SceneDecision &decision, std::int64_t turn,
                                       const Progress &progress, Simulated &last);
-  /// Of a curve, as compute() found them: by band, sphere, part.
+  /// Sums of a curve, as compute() found them: by band, sphere, part.
   const std::vector<std::vector<std::vector<SphereSums>>> &sums() const { return sums_; }
   /// What was compared when the units were computed.
   std::vector<PoseCheck> checks() const;

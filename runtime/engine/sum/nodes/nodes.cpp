@@ -1,5 +1,5 @@
-// nodes.cpp - the q of a grid in octaves of |q|; a rule for each triangle of a mesh: the bound of
-// every shell met by the fewest nodes; their count, and records of nodes.
+// nodes.cpp - the q of a grid in octaves of |q|, and a rule for each triangle of a mesh. The rule
+// meets the bound of every shell by the fewest nodes. Also their count, and records of nodes.
 #include "runtime/engine/sum/nodes/rules.h"
 #include <algorithm>
 #include <cmath>

@@ -73,10 +73,10 @@ public:
   std::int64_t within(std::int64_t t0, std::int64_t most) const;
 
   /// Fills the columns of a node variant for records [t0, t1). columns[c][t]: the kernel's columns,
-  /// of all triangles. out[c]: arrays of nodesBefore(t1) - nodesBefore(t0) doubles, one a column
-  /// (its value repeated once a node), then node_weight, node.x, node.y, node.z: weights of a
-  /// triangle's nodes sum to 1; barycentric coordinates of vertex0, vertex1, vertex2 sum to 1.
-  /// May be called by several threads.
+  /// of all triangles. out[c]: arrays of nodesBefore(t1) - nodesBefore(t0) doubles. One is for each
+  /// column (its value repeated once a node), then follow node_weight, node.x, node.y, node.z.
+  /// Weights of a triangle's nodes sum to 1; so do barycentric coordinates of vertex0, vertex1,
+  /// vertex2. May be called by several threads.
   void expand(std::int64_t t0, std::int64_t t1, std::span<const double *const> columns,
               double *const *out) const;
 

@@ -1,5 +1,5 @@
 // rules.cpp - the nodes of each rule from the orbits of rules.def, and the bounds of their errors
-// on e^{iu}: by logarithms, and by the largest error on each power of a linear function.
+// on e^{iu}. One is by logarithms, one by the largest error on each power of a linear function.
 #include "runtime/engine/sum/nodes/rules.h"
 #include <algorithm>
 #include <cmath>
@@ -31,9 +31,9 @@ std::vector<Rule> makeRules() {
   return all;
 }
 
-// a rho / 2: the ellipse with foci -1 and 1 through the corner 1 + i b/a of the rectangle that
-// holds u/a has rho + 1/rho = the sum of the corner's distances from the foci; all times a here, so
-// that a may be 0.
+// a rho / 2. The ellipse with foci -1 and 1 goes through the corner 1 + i b/a of the rectangle that
+// holds u/a: rho + 1/rho is the sum of the corner's distances from the foci. All is times a here,
+// so that a may be 0.
 double ellipse(double a, double b) {
   const double sum = b + std::hypot(2 * a, b);
   return (sum + std::sqrt(std::max(sum * sum - 4 * a * a, 0.0))) / 4;
@@ -42,7 +42,7 @@ double ellipse(double a, double b) {
 constexpr int terms = 28;          // k = first .. first + terms - 1; the rest by |mean - rule| <= 2
 constexpr int places = 512;        // of the middle corner
 constexpr double rounding = 1e-17; // of one maximum, in long double
-/// Of max|mean w^k - rule w^k| / k!, and the 2/k! of what follows; with l, of the sum over corners.
+/// max|mean w^k - rule w^k| / k!, and the 2/k! of what follows; with l, for the sum over corners.
 struct Coefficients {
   int first = 0; // the least k that the rule is not exact for
   std::array<double, terms> most;
@@ -58,10 +58,10 @@ long double power(long double w, int k) {
   return result;
 }
 
-/// Means over the triangle whose corners have w = -1, s, 1. Of w^k: 2 h_k / ((k + 1)(k + 2)), h_k
-/// the complete homogeneous symmetric polynomial of them. Of l w^k with l = 1 at a corner, 0 at the
-/// others: l w^k is what w^(k+1) / (k + 1) changes by with w of that corner, and h_(k+1) changes by
-/// h_k of four numbers, that w being among them twice.
+/// Means over the triangle whose corners have w = -1, s, 1. For w^k: 2 h_k / ((k + 1)(k + 2)), h_k
+/// the complete homogeneous symmetric polynomial of them. For l w^k, l is 1 at a corner and 0 at
+/// the others. l w^k is what w^(k+1) / (k + 1) changes by with w of that corner, and h_(k+1)
+/// changes by h_k of four numbers, that w being among them twice.
 std::vector<long double> means(long double s, int last, const long double *corner) {
   std::vector<long double> h{1, s}, mean;
   for (int k = 2; k <= last; ++k)
@@ -176,8 +176,9 @@ double momentBound(std::size_t rule, double half, bool linear) {
 
 double largestHalf(std::size_t rule, double tolerance, bool linear) {
   // The bound is a power series with positive coefficients, so its logarithm is convex in that of
-  // half: Newton's steps from above come down to the root and do not pass it. Its first term alone
-  // is less than the bound, which gives a place above. 1e-9 is more than what the steps leave.
+  // half. So Newton's steps from above come down to the root and do not pass it. Its first term
+  // alone is less than the bound, which gives a place above. 1e-9 is more than what the steps
+  // leave.
   const Coefficients &c = coefficients(rule, linear);
   const double order = c.first;
   double half = std::min(std::pow(tolerance / c.most[0], 1 / order), order + terms - 1);

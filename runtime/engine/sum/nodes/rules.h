@@ -1,6 +1,6 @@
-// rules.h - the quadrature rules on the triangle, and how far one may be from the exact mean of
-// e^{iq.r} over a triangle: by its degree, and by its errors on the powers of a linear function;
-// the rule and the cut for one triangle.
+// rules.h - the quadrature rules on the triangle, and the rule and the cut for one triangle. Bounds
+// say how far a rule may be from the exact mean of e^{iq.r} over a triangle: by its degree, and by
+// its errors on the powers of a linear function.
 #pragma once
 #include "runtime/engine/sum/nodes/nodes.h"
 #include <string>
@@ -30,9 +30,9 @@ std::span<const Rule> rules();
 //   Chebyshev    |e^{iu} - p| <= 2 e^s sum_{k>d} |J_k(a)| rho^k
 //                             <= 2 e^s y^(d+1)/(d+1)! / (1 - y/(d+2)),  y = a rho/2 < d + 2
 //
-// a is half the range of Re u, which is half of the largest |Re q.edge|: for real q 2^d times
-// better than Taylor. rho is 1 for real q; else that of the ellipse about [-1, 1] which holds all
-// u/a.
+// a is half the range of Re u, which is half of the largest |Re q.edge|. For real q this is 2^d
+// times better than Taylor. rho is 1 for real q; else that of the ellipse about [-1, 1] which holds
+// all u/a.
 
 /// What bounds u over one triangle, rad.
 struct PhaseRange {
@@ -50,11 +50,11 @@ double logBound(int degree, const PhaseRange &range, int cut = 1);
 
 // The error on e^{iu} for real u, from the rule's error on the powers of u.
 //
-// With u between -h and h at the corners, sum_{k>d} h^k/k! max|mean w^k - rule w^k|, w = u/h: the
-// corners of w are -1, 1 and one between, so that each maximum is one of a polynomial in one
+// With u between -h and h at the corners it is sum_{k>d} h^k/k! max|mean w^k - rule w^k|, w = u/h.
+// The corners of w are -1, 1 and one between, so that each maximum is one of a polynomial in one
 // variable. It knows the rule, while logBound knows its degree only, and is a few times to some
 // hundred times smaller. On l e^{iu} it is the sum over k >= d, and over corners, of the errors on
-// l w^k with l = 1 at one corner and 0 at the others, of which any l is a sum with factors from 0
+// l w^k with l = 1 at one corner and 0 at the others. Any l is a sum of these with factors from 0
 // to 1.
 
 /// The bound for rules()[rule]; half: half the range of u over the triangle, rad, >= 0. `linear`:

@@ -1,5 +1,5 @@
 // lines.cpp - Fourier transforms of lines, by DUCC's templates, which choose the length of vectors
-// as they are compiled: this file is compiled for several processors, FACET_LINES being the name of
+// as they are compiled. So this file is compiled for several processors. FACET_LINES is the name of
 // its function, and all else in it is made local afterwards (CMakeLists.txt).
 #include "ducc0/infra/string_utils.cc"
 #include "ducc0/infra/threading.cc"
@@ -25,7 +25,7 @@ V2 numberAt(const double *from) {
   return v;
 }
 
-/// Loads the numbers at `offset` from `at`. Of four lines the second and third change places.
+/// Loads the numbers at `offset` from `at`. The second and third of four lines change places.
 void load(const double *at, const std::ptrdiff_t *offset, Numbers &to) {
   if constexpr (together == 4) {
     const V4 a = __builtin_shufflevector(numberAt(at + offset[0]), numberAt(at + offset[1]), 0, 1,

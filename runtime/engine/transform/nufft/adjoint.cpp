@@ -1,6 +1,6 @@
-// adjoint.cpp - the adjoint of the transforms, step by step backwards: numbers at q turned back to
-// the points' centre and added up with the weights of their nodes, the adjoint of the same plans,
-// the conjugate factors of the strengths.
+// adjoint.cpp - the adjoint of the transforms, step by step backwards. Numbers at q are turned back
+// to the points' centre and added up with the weights of their nodes. Then come the adjoint of the
+// same plans, and the conjugate factors of the strengths.
 #include "runtime/engine/transform/nufft/state.h"
 #include <facet/runtime/error.h>
 #include <map>

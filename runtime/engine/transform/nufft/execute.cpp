@@ -1,6 +1,6 @@
 // execute.cpp - transforms executed: strengths times the part of the wave that plans do not see,
-// batches run; their results put where they belong: planes copied, nodes interpolated, the centre
-// of the points put back.
+// batches run. Their results are put where they belong: planes copied, nodes interpolated, the
+// centre of the points put back.
 #include "runtime/engine/system/compensated_sum.h"
 #include "runtime/engine/transform/nufft/state.h"
 #include <facet/runtime/error.h>

@@ -31,9 +31,9 @@ std::vector<Stretch> stretchesOf(const Ring &ring, std::int64_t n) {
   return {{0, until - n}, {first, n - first}};
 }
 
-/// The order of axes in which the lines that are transformed have the fewest numbers in all: an
-/// axis of which less is wanted than is not zero leaves less to be done along the next, and an axis
-/// of which more is wanted leaves more.
+/// The order of axes in which the lines that are transformed have the fewest numbers in all. Less
+/// may be wanted of an axis than is not zero: then it leaves less to be done along the next. An
+/// axis of which more is wanted leaves more.
 std::array<int, 3> orderOf(int axes, const std::array<std::int64_t, 3> &n,
                            const std::array<Ring, 3> &in, const std::array<Ring, 3> &out) {
   std::array<int, 3> order{0, 1, 2}, best = order;

@@ -1,5 +1,5 @@
 // layout.h - what layouts of transforms are made of: ranges of axes, Chebyshev nodes for the axes
-// that are interpolated, windows and fine grids, and the cost of a call; cis, exp and range of
+// that are interpolated, windows and fine grids, and the cost of a call. Also cis, exp and range of
 // blocks of numbers.
 #pragma once
 #include "runtime/engine/transform/nufft/transforms.h"
@@ -69,8 +69,8 @@ double lebesgueBound(int count, double a = 0);
 std::int64_t smoothEven(std::int64_t n);
 /// The width that the window of a call needs for its eps; above Window::Widest: none is enough.
 int widthOf(const NufftCall &call, double upsampling);
-/// Sets upsampling, width and fine grid of a call with its modes and eps; for type 3 the inner grid
-/// too: `half[d]` is half the extent of the points along axis d of the transform, nm.
+/// Sets upsampling, width and fine grid of a call with its modes and eps, for type 3 the inner grid
+/// too. `half[d]` is half the extent of the points along axis d of the transform, nm.
 void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &half = {});
 /// The product, or the largest number there is if the product is larger.
 std::int64_t product(const std::array<std::int64_t, 3> &n);

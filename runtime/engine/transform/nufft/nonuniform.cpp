@@ -3,8 +3,8 @@
 //
 // Type 1: points are spread to a fine grid; its Fourier transform, divided by the window's, is the
 // result. Type 3: the nodes of the fine grid are the points of a transform to waves anywhere, which
-// is done backwards: the nodes are put as modes on a grid that is finer still, and transformed, and
-// waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
+// is done backwards. The nodes are put as modes on a grid that is finer still, and transformed.
+// Then waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
 #include "runtime/engine/transform/nufft/nonuniform.h"
 #include "runtime/engine/transform/nufft/layout.h"
 #include <algorithm>

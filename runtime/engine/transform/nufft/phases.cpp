@@ -1,5 +1,5 @@
 // phases.cpp - loops over cos, sin, exp and comparisons, compiled so that the compiler makes vector
-// code of them; libmvec's cos, sin and exp err by up to 4 units in the last place.
+// code of them. Those of libmvec err by up to 4 units in the last place.
 #include "runtime/engine/transform/nufft/clones.h"
 #include "runtime/engine/transform/nufft/layout.h"
 #include <cmath>

@@ -1,6 +1,6 @@
-// spread_loops.cpp - the loops in which transforms spend their time, in vectors of four numbers:
-// the window at a point by Horner's rule for all nodes of an axis at once; rows of nodes with two
-// complex numbers a vector. Each even width has a function, so that rows stay in registers.
+// spread_loops.cpp - the loops in which transforms spend their time, in vectors of four numbers.
+// The window at a point is by Horner's rule for all nodes of an axis at once. Rows of nodes have
+// two complex numbers a vector. Each even width has a function, so that rows stay in registers.
 #include "runtime/engine/transform/nufft/spread_loops.h"
 #include "runtime/engine/transform/nufft/clones.h"
 #include "runtime/engine/transform/nufft/window.h"
@@ -37,9 +37,9 @@ FACET_INLINE void reverse(V4 &v) { v = V4{v[3], v[2], v[1], v[0]}; }
 template <int W, int Order> struct Weights {
   alignas(32) double at[Order + 1][4 * vectors(W)];
 
-  /// The window is even: a node's polynomial of t is the opposite node's polynomial of -t, so that
-  /// sums of even and of odd powers for half of the nodes give the other half, too. Two nodes, or
-  /// four, are one vector either way.
+  /// The window is even: a node's polynomial of t is the opposite node's polynomial of -t. So sums
+  /// of even and of odd powers for half of the nodes give the other half, too. Two nodes, or four,
+  /// are one vector either way.
   FACET_INLINE void set(const SpreadWork &w, double z) {
     const double t = 2 * z - 1;
     if constexpr (W > 4)

@@ -1,6 +1,6 @@
 // state.h - what transforms keep from one execution to the next, shared by the sums and their
-// adjoint: plans, nodes and their weights, points as plans take them; the factors of a transform's
-// strengths, and the q that are done together.
+// adjoint. There are plans, nodes and their weights, and points as plans take them. There are the
+// factors of a transform's strengths, and the q that are done together.
 #pragma once
 #include "runtime/engine/transform/nufft/layout.h"
 #include "runtime/engine/transform/nufft/nonuniform.h"

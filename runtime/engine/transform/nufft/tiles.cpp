@@ -2,12 +2,12 @@
 // grid, and interpolated.
 //
 // A box reaches beyond its tile, to where the windows of its points end. Tiles are at least as long
-// as a window, and their number along an axis is 1 or even: of neighbours in a ring one is even and
-// one odd, so that the boxes of tiles that are all even, or all odd, along each axis do not
-// overlap. Such tiles are worked on at the same time, and the 2, 4, 8 kinds of tiles one after the
-// other: each node gets its sums in the same order on any number of threads. If q is fine beside
-// the fringes, all points lie in a few tiles. Tiles with many points are cut into chunks, each with
-// a box of its own; these boxes are filled first, and added in their order.
+// as a window, and their number along an axis is 1 or even: they are even and odd in turns, round
+// the ring. So the boxes of tiles that are all even, or all odd, along each axis do not overlap.
+// Such tiles are worked on at the same time, and the 2, 4, 8 kinds of tiles one after the other.
+// Each node then gets its sums in the same order on any number of threads. If q is fine beside the
+// fringes, all points lie in a few tiles. Tiles with many points are cut into chunks, each with a
+// box of its own; these boxes are filled first, and added in their order.
 #include "runtime/engine/transform/nufft/tiles.h"
 #include <algorithm>
 #include <cmath>

@@ -9,11 +9,14 @@
 //   Planes     one transform for each of its values, the wave along it a factor of the strengths
 //              (exact, complex values too); axes of one value are always that;
 //   Nodes      its wave is interpolated (an axis along which q.r varies little).
-// A factor that depends on q through one real scalar u(q) is interpolated in u: its values at a few
-// Chebyshev nodes u_r of the range go into the strengths of one transform each, and these are added
-// with the Lagrange polynomials l_r(u(q)). Such factors are the wave of an axis with Nodes, e^{-Im
-// q.r} along each axis with a varying imaginary part, and strengths b_k(t; u(q)) of a kernel. A
-// scalar of wide range may be cut into bands of q, a call each, but only one of them. Planes are
+// A factor that depends on q through one real scalar u(q) is interpolated in u. Its values at a few
+// Chebyshev nodes u_r of the range go into the strengths of one transform each. These are added
+// with the Lagrange polynomials l_r(u(q)). Such factors are:
+// - the wave of an axis with Nodes;
+// - e^{-Im q.r} along each axis with a varying imaginary part;
+// - strengths b_k(t; u(q)) of a kernel.
+//
+// A scalar of wide range may be cut into bands of q, a call each, but only one of them. Planes are
 // the same with a node at each value. Constant imaginary parts go into the strengths.
 #pragma once
 #include <array>
@@ -60,8 +63,8 @@ struct NufftRequest {
   /// |error of T_k(q)| <= tolerance * |e^{i q.middle}| e^{sum_d |Im q_d| half_d} sum_t |b_k(t)|,
   /// with the middle of the points' box, beside the rounding of phases in double (1e-16 |q.r|).
   /// Tests check this. For hundreds of points and more the error is about tolerance / 5 of the
-  /// largest |T_k| of the grid, if the grid holds the strongest waves: stronger waves outside leak
-  /// in at that level. At least 1e-14.
+  /// largest |T_k| of the grid. That holds if the grid has the strongest waves: stronger waves
+  /// outside leak in at that level. At least 1e-14.
   double tolerance = 1e-6;
   /// The error allowed for interpolation between nodes, if it is less than `tolerance` leaves for
   /// it; 0: as much as that. The error is no noise: it changes each wave smoothly, so that sums of

@@ -6,10 +6,10 @@
 
 namespace facet::runtime {
 
-/// The Kaiser-Bessel window phi(x) = I0(beta sqrt(1 - (2x/w)^2)) / I0(beta), abs(x) <= w / 2, x in
-/// nodes of a grid that is `upsampling` times finer than the waves on it need: beta = pi w (1 - 1 /
-/// (2 upsampling)), slightly less (Potts and Steidl, SIAM J. Sci. Comput. 24 (2003) 2013; Barnett,
-/// Magland and af Klinteberg, ibid. 41 (2019) C479, section 3.1).
+/// The Kaiser-Bessel window phi(x) = I0(beta sqrt(1 - (2x/w)^2)) / I0(beta), abs(x) <= w / 2. x is
+/// in nodes of a grid that is `upsampling` times finer than the waves on it need. It takes
+/// a beta slightly less than pi w (1 - 1 / (2 upsampling)) (Potts and Steidl, SIAM J. Sci. Comput.
+/// 24 (2003) 2013; Barnett, Magland and af Klinteberg, ibid. 41 (2019) C479, section 3.1).
 class Window {
 public:
   static constexpr int Narrowest = 2, Widest = 16;
@@ -43,8 +43,8 @@ private:
 /// relative to its size, for each axis.
 double windowError(int width, double upsampling);
 /// How many times as much as the wave the derivative of this order errs, each relative to its size
-/// for the finest wave: waves that leak in are finer, and the window has no edge at its end, but
-/// its slope has.
+/// for the finest wave. It errs more because waves that leak in are finer, and because at the
+/// window's end its slope has an edge, though the window has none.
 double slopeErrors(int order, double upsampling);
 /// The narrowest window whose error along `axes` axes together is at most eps; above
 /// Window::Widest: none has.

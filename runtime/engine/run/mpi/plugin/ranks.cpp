@@ -351,8 +351,8 @@ private:
   std::chrono::steady_clock::time_point lastTell_;
 };
 
-// Ranks of one machine talk through its memory. Left to itself OpenMPI looks for networks first,
-// which takes longer (0.3 s of 0.4, OpenMPI 4.1) than all the talk of a run; --mca pml on the
+// Ranks of one machine talk through its memory. Left to itself OpenMPI looks for networks first.
+// That takes longer (0.3 s of 0.4, OpenMPI 4.1) than all the talk of a run. --mca pml on the
 // command line or in the environment stays as it is. Other MPIs do not know these variables.
 void stayOnOneMachine() {
   const char *here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE"),
