@@ -27,9 +27,9 @@
 //   7. If PATH.part is gone, or the datasets do not lie within SIZE, all is computed anew. If it is
 //      shorter than SIZE, or SUM is not that of the bytes outside the datasets, it is laid out
 //      again. If the new layout has other offsets or another size, all is computed anew.
-//   8. A unit is finished if one of its lines names at least one box, and is true of all of them:
-//      each lies within its dataset, and its bytes, read back, have the sum of the line. Other
-//      units are computed again.
+//   8. A line of a unit is good if it names at least one box, and all its boxes are good. A box is
+//      good if it lies within its dataset and its bytes, read back, have the sum of the line. A
+//      unit is finished if one of its lines is good; other units are computed again.
 //   9. What the disk refuses to read or to list is an Error, and all files stay: finished units
 //      must not be taken for none.
 #pragma once
