@@ -17,8 +17,8 @@ from . import _core
 from .arguments import number, path, whole, word
 from .errors import Error, warn
 from .grid import AxisLike, Grid
-from .mesh import Mesh, meshed
-from .plan import Plan, Progress, Values, values, warn_of_sizes, warn_of_surface
+from .mesh import Mesh
+from .plan import Plan, Values, values, warn_of_surface
 
 
 class Explanation(str):
@@ -90,8 +90,24 @@ class Kernel:
             progress: True for a bar (tqdm), or a function that gets what is done and all of it.
             parameters: values of the kernel's that the planner expects.
         """
-        return planned(self, mesh, Grid(qx=qx, qy=qy, qz=qz, q=q), accuracy, 0 if threads is None else threads, algorithm, precision, target,
-                       memory, seed, schedules, progress, parameters, _once)
+        grid = Grid(qx=qx, qy=qy, qz=qz, q=q)
+        words = {"algorithm": algorithm, "precision": precision, "target": target, "memory": memory, "schedules": schedules}
+        for name, value in words.items():
+            word(value, name)
+        library = self._library(grid, target, algorithm, schedules)
+        _check_names(library)
+        given = {name: values(name, v) for name, v in parameters.items()}
+        named = library.numbers(list(given.items())) if given else []
+        options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target,
+                                       0 if threads is None else whole(threads, "threads"), memory, whole(seed, "seed"), named, _once)
+        mesh = Mesh.of(mesh)
+        plan = Plan(_core.Plan.of(library, grid._grid, mesh._mesh, options, None), library, mesh if _once else mesh._kept(), grid, progress)
+        warn_of_surface(library, mesh)
+        for remark in _core.remarks_on_sizes(mesh._mesh, grid._grid):  # what ``facet run`` says of them
+            warn(remark)
+        plan._parameters = given
+        plan._file, plan._target, plan._options = self._file, target, options
+        return plan
 
     def __call__(self, mesh: Mesh, *, qx: AxisLike = 0.0, qy: AxisLike = 0.0, qz: AxisLike = 0.0,
                  q: npt.ArrayLike | None = None, **options: Any) -> Values:
@@ -128,27 +144,6 @@ def _check_names(library: _core.Kernel) -> None:
         if parameter["name"] in taken:
             raise Error(f"kernel {library.name}: its parameter '{parameter['name']}' cannot be given: plans have an argument of this name\n"
                         "  help: rename it in the kernel's file")
-
-
-def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: int, algorithm: str, precision: str,
-            target: str, memory: str, seed: int, schedules: str, progress: bool | Progress,
-            parameters: dict[str, Any], once: bool = False) -> Plan:
-    words = {"algorithm": algorithm, "precision": precision, "target": target, "memory": memory, "schedules": schedules}
-    for name, value in words.items():
-        word(value, name)
-    library = kernel._library(grid, target, algorithm, schedules)
-    _check_names(library)
-    given = {name: values(name, v) for name, v in parameters.items()}
-    named = library.numbers(list(given.items())) if given else []
-    options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target, whole(threads, "threads"), memory,
-                                   whole(seed, "seed"), named, once)
-    mesh = meshed(mesh)
-    plan = Plan(_core.Plan.of(library, grid._grid, mesh._mesh, options, None), library, mesh if once else mesh._kept(), grid, progress)
-    warn_of_surface(library, mesh)
-    warn_of_sizes(mesh, grid)
-    plan._parameters = given
-    plan._file, plan._target, plan._options = kernel._file, target, options
-    return plan
 
 
 def explain(kernel: Kernel | str | Path) -> Explanation:

@@ -304,11 +304,6 @@ def _restored(triangles: Numbers, columns: dict[str, Any], name: str, faces: npt
     return made
 
 
-def meshed(mesh: Any) -> Mesh:
-    """What a plan takes: a Mesh, or what becomes one."""
-    return Mesh.of(mesh)
-
-
 def _checked(faces: npt.NDArray[Any], vertices: int) -> npt.NDArray[np.uint32]:
     """A copy of theirs."""
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":

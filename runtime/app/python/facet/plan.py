@@ -15,7 +15,7 @@ from . import _core
 from .arguments import unmasked
 from .errors import Error, warn
 from .grid import Grid
-from .mesh import UNTURNED, Mesh, meshed, rotation
+from .mesh import UNTURNED, Mesh, rotation
 
 Values = npt.NDArray[Any]  # complex128, or float64 of a real F
 Progress = Callable[[float, float], None]
@@ -219,7 +219,7 @@ class Plan:
 
     def set_mesh(self, mesh: Mesh) -> None:
         """Another mesh with the same columns; the rotation is kept."""
-        new = meshed(mesh)
+        new = Mesh.of(mesh)
         with self._alone() as plan:
             self._exchange(plan, new)
         warn_of_surface(self._kernel, new)
@@ -325,12 +325,6 @@ def warn_of_surface(kernel: _core.Kernel, mesh: Mesh) -> None:
         mesh._told = True
         for remark in mesh._mesh.remarks():
             warn(remark)
-
-
-def warn_of_sizes(mesh: Mesh, grid: Grid) -> None:
-    """Says of a mesh on a grid what ``facet run`` does: lengths and q in other units, steps too coarse, waves that grow with z."""
-    for remark in _core.remarks_on_sizes(mesh._mesh, grid._grid):
-        warn(remark)
 
 
 @contextmanager

@@ -15,11 +15,9 @@
 What fits by itself is imported when it is used: scipy, lmfit, bumps, sasmodels.
 """
 
-from .by_bumps import Fitness, bumps_fit
-from .by_lmfit import lmfit_fit, lmfit_parameters
-from .by_scipy import lbfgs, least_squares
 from .data import Data
 from .experiment import ExperimentModel
+from .fitters import Fitness, bumps_fit, lbfgs, least_squares, lmfit_fit, lmfit_parameters
 from .model import CurveModel, Model, PlanModel
 from .problem import Parameter, Problem
 from .result import Fit

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..arguments import named, whole
 from ..errors import Error
-from ..mesh import Mesh, meshed
+from ..mesh import Mesh
 from ..plan import Progress
 from ..results import Quantity, written
 from ..simulation import Simulation, Source, put, tables_of
@@ -80,7 +80,7 @@ class ExperimentModel:
             particle = tables["particle"][self._particle]
             for key in ("shape", "unit"):
                 particle.pop(key, None)
-            particle["mesh"] = str(self._written(meshed(self._mesh.value(values))))
+            particle["mesh"] = str(self._written(Mesh.of(self._mesh.value(values))))
         return tables
 
     def _written(self, mesh: Mesh) -> Path:

@@ -15,7 +15,7 @@ from .. import _core
 from ..arguments import word
 from ..errors import Error
 from ..kernel import Kernel, compile
-from ..mesh import Mesh, meshed
+from ..mesh import Mesh
 from ..mesh import numbers as rows_of
 from ..plan import Plan
 from ..plan import values as numbers_of
@@ -65,7 +65,7 @@ class Part:
 
         None if it becomes a mesh of other triangles or columns."""
         step = _step(values[name])
-        near, here, far = (meshed(self.value({**values, name: values[name] + by})) for by in (-step, 0, step))
+        near, here, far = (Mesh.of(self.value({**values, name: values[name] + by})) for by in (-step, 0, step))
         if near.columns or far.columns or not len(near) == len(here) == len(far):
             return None
         moved, jumped = far.triangles - near.triangles, far.triangles + near.triangles - 2 * here.triangles
