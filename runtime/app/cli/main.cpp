@@ -1,5 +1,6 @@
 // main.cpp - facet: reads the command line, runs the subcommand, prints errors, sets the exit code.
 #include "runtime/app/cli/command/commands.h"
+#include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/job.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/run/mpi/communicator.h"
@@ -34,20 +35,6 @@ std::string examplesOf(const std::string &name) {
   return lines;
 }
 
-/// Throws Error for one wrong word of a command line: the parser's own message says less.
-[[noreturn]] void refuse(const Unknown &unknown) {
-  const std::string near = nearest(unknown.word, unknown.names);
-  throw Error("", fmt::format("{} has no {} '{}'", unknown.called, unknown.kind, unknown.word),
-              fmt::format("{}{} --help lists them",
-                          near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                          unknown.called));
-}
-
-/// The same of words that are known.
-[[noreturn]] void refuseValue(const Wrong &wrong) {
-  throw Error(wrong.called, wrong.what, wrong.help);
-}
-
 /// Throws Error if what was printed was not taken: a full disk, a closed pipe.
 void flushOutput() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
@@ -71,11 +58,15 @@ int main(int argc, char **argv) {
     Command app = line.root();
     app.needsCommand(1, 1);
     const Host host{world(), terminal, launcher().kills};
-    addRunCommand(app, host);
-    addPlanCommand(app, host);
-    for (const auto add : {addCheckCommand, addExplainCommand, addShowCommand, addBuildCommand,
-                           addMeshCommand, addPlotCommand, addReflectivityCommand,
-                           addRooflineCommand, addMachinesCommand, addTuneCommand, addCacheCommand})
+    const auto withHost = [&](void (*add)(Command, const Host &)) {
+      return [add, &host](Command to) { add(to, host); };
+    };
+    for (const std::function<void(Command)> &add :
+         std::initializer_list<std::function<void(Command)>>{
+             withHost(addRunCommand), withHost(addPlanCommand), addCheckCommand, addExplainCommand,
+             addShowCommand, addBuildCommand, addMeshCommand, withHost(addPlotCommand),
+             addReflectivityCommand, addRooflineCommand, addMachinesCommand, addTuneCommand,
+             addCacheCommand})
       add(app);
     for (Command command : app.commands()) {
       if (const std::string examples = examplesOf(command.name()); !examples.empty())
@@ -86,7 +77,7 @@ int main(int argc, char **argv) {
     int code = 0;
     try {
       // All ranks read the same command line; one says what is wrong with it.
-      code = line.read(argc, argv, refuse, refuseValue, world().rank() != 0);
+      code = readWords(line, argc, argv, world().rank() != 0);
     } catch (const std::system_error &) {
       flushOutput(); // throws Error, which says more, if this is what failed
       throw;

@@ -1,9 +1,8 @@
 // plot_command.cpp - facet plot: pictures of a result.
 #include "runtime/app/cli/command/commands.h"
-#include "runtime/app/jobs/terminal.h"
+#include "runtime/app/jobs/job.h"
 #include "runtime/engine/system/files.h"
 #include "runtime/scattering/output/pictures.h"
-#include <cstdio>
 #include <facet/runtime/error.h>
 #include <memory>
 
@@ -29,7 +28,7 @@ void check(const PlotOptions &o) {
 
 } // namespace
 
-void addPlotCommand(Command app) {
+void addPlotCommand(Command app, const Host &host) {
   auto options = std::make_shared<PlotOptions>();
   runtime::PictureOptions &picture = options->picture.options;
   Command plot = app.command("plot", "draw a result: facet plot RESULT.h5 -o PICTURE.png");
@@ -50,13 +49,13 @@ void addPlotCommand(Command app) {
   plot.flag("--linear", options->linear, "a linear scale");
   plot.option("--width", picture.width, "pixels").range(400, 8000);
   plot.option("--height", picture.height, "pixels").range(300, 8000);
-  plot.run([options] {
+  plot.run([options, host] {
     options->picture.options.log = !options->linear;
     runtime::keepApart({{"the result", options->input}}, {{"the picture", options->output}});
     check(*options);
     for (const std::string &file :
          runtime::writeResultPictures(options->input, options->output, options->picture))
-      terminal::print("{}\n", file);
+      host.listener.report(file + "\n");
   });
 }
 

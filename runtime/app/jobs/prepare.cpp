@@ -1,5 +1,6 @@
 // prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, files.
 #include "runtime/app/jobs/prepare.h"
+#include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/system/files.h"
 #include "runtime/scattering/output/slope_picture.h"
 #include <algorithm>

@@ -50,6 +50,8 @@ template <class Computes> void listen(Computes &computes, const nanobind::object
 void addGradient(nanobind::module_ &m);
 /// Vertices that triangles share: vertices.cpp.
 void addVertices(nanobind::module_ &m);
+/// Commands of the program facet: run.cpp.
+void addRun(nanobind::module_ &m);
 /// Experiments in memory: simulation.cpp.
 void addSimulation(nanobind::module_ &m);
 

@@ -478,6 +478,7 @@ NB_MODULE(_core, m) {
   addGradient(m);
   addVertices(m);
   addFindings(m);
+  addRun(m);
   addSimulation(m);
   m.def("resolved", [](const std::string &text, const std::string &name) {
     return toToml(readExperimentText(text, name));

@@ -88,7 +88,8 @@ private:
     if (!asked_)
       asked_ = Clock::now();
     const double waited = secondsSince(*asked_);
-    const bool leaves = all_.stops && std::max(waited, seconds) >= all_.patience;
+    const bool leaves =
+        all_.stops && (StopRequest::insists() || std::max(waited, seconds) >= all_.patience);
     const bool first = !told_ && std::max(waited, seconds) > soon;
     if (first || (leaves && !leave_))
       all_.stopping(seconds, leaves);

@@ -5,8 +5,9 @@
 namespace facet::runtime {
 
 /// While one lives, the first SIGTERM or SIGINT only sets a flag; the second of its kind acts as
-/// without it, so that Ctrl-C twice ends a run at once. Other signals are left alone. One that is
-/// made while another lives, by the same thread, adds nothing.
+/// without it, so that Ctrl-C twice ends a run at once. A handler that the process has, as
+/// Python's, is called each time, and is in its place again when the last request has gone. Other
+/// signals are left alone. One that is made while another lives adds nothing.
 class StopRequest {
 public:
   StopRequest();
@@ -15,6 +16,8 @@ public:
   ~StopRequest();
   /// The signal that came, 0 while none has; for every thread.
   static int signal();
+  /// It came again, and a handler of the process has kept it from ending here: all is to be left.
+  static bool insists();
   /// "SIGTERM" or "SIGINT".
   static const char *name();
 };

@@ -14,7 +14,7 @@ void addBuildCommand(Command app);
 void addRunCommand(Command app, const Host &host);
 void addPlanCommand(Command app, const Host &host);
 void addMeshCommand(Command app);
-void addPlotCommand(Command app);
+void addPlotCommand(Command app, const Host &host);
 void addReflectivityCommand(Command app);
 void addRooflineCommand(Command app);
 void addMachinesCommand(Command app);

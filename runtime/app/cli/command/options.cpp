@@ -1,6 +1,7 @@
-// options.cpp - options that several commands have.
+// options.cpp - options that several commands have; how a command line is refused.
 #include "runtime/app/cli/command/options.h"
 #include <facet/runtime/error.h>
+#include <fmt/format.h>
 
 namespace facet::cli {
 using namespace facet::runtime;
@@ -15,6 +16,28 @@ facet_q_kind qByName(const std::string &name) {
   if (name != "real" && name != "complex" && name != "cplx")
     throw Error("q '" + name + "'", "no such kind of q", "known: real, complex");
   return name == "real" ? FACET_REAL_Q : FACET_COMPLEX_Q;
+}
+
+namespace {
+
+/// Throws Error for one wrong word of a command line: the parser's own message says less.
+[[noreturn]] void refuse(const Unknown &unknown) {
+  const std::string near = nearest(unknown.word, unknown.names);
+  throw Error("", fmt::format("{} has no {} '{}'", unknown.called, unknown.kind, unknown.word),
+              fmt::format("{}{} --help lists them",
+                          near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                          unknown.called));
+}
+
+/// The same of words that are known.
+[[noreturn]] void refuseValue(const Wrong &wrong) {
+  throw Error(wrong.called, wrong.what, wrong.help);
+}
+
+} // namespace
+
+int readWords(CommandLine &line, int argc, char **argv, bool quiet) {
+  return line.read(argc, argv, refuse, refuseValue, quiet);
 }
 
 void addSchedulesOption(Command command, std::string &to) {

@@ -1,4 +1,4 @@
-// options.h - options that several commands have.
+// options.h - options that several commands have; how a command line is refused.
 #pragma once
 #include "runtime/app/cli/command/command.h"
 #include <facet/runtime/kernel.h>
@@ -11,5 +11,9 @@ facet_grid_kind gridByName(const std::string &name);
 facet_q_kind qByName(const std::string &name);
 /// --schedules none|FILE
 void addSchedulesOption(Command command, std::string &to);
+
+/// Reads the words and runs what is chosen. Throws runtime::Error for a line that is refused, else
+/// returns CommandLine::read's exit code.
+int readWords(CommandLine &line, int argc, char **argv, bool quiet);
 
 } // namespace facet::cli

@@ -1,15 +1,12 @@
-"""Results: what a run has written, with axes, units and the measured error; experiments are run by the program facet."""
+"""Results: what a run has written, with axes, units and the measured error; experiments are run as the command line runs them, in process."""
 
 from __future__ import annotations
 
-import os
 import atexit
 import functools
 import hashlib
 import os
-import re
 import shutil
-import subprocess
 import threading
 import weakref
 from collections.abc import Mapping
@@ -27,7 +24,7 @@ import numpy.typing as npt
 from . import _core, arguments, labels, trial
 from .errors import Error, warn
 from .mesh import Mesh
-from .where import told
+from .where import Given, told
 
 Array = npt.NDArray[Any]
 
@@ -229,27 +226,11 @@ class Result:
     def _repr_png_(self) -> bytes:
         with TemporaryDirectory() as folder:
             file = Path(folder) / "result.png"
-            _program(["plot", str(self.path), "-o", str(file)])
+            _core.command(["plot", str(self.path), "-o", str(file)], warn)
             return file.read_bytes()
 
     def __repr__(self) -> str:
         return f"<facet.Result {self.title}: {self._signal} {self.intensity.shape}, error {self.error:.1e}>"
-
-
-def _program(words: list[str]) -> str:
-    """What facet prints; an Error with its message if it fails."""
-    program = Path(_core.find_facetc()).with_name("facet")
-    # Under mpirun each Python is a run of its own: it may make another number of runs than the other ranks, at another time.
-    environment = {**os.environ, "FACET_MPI": "off"}
-    done = subprocess.run([str(program), *words], capture_output=True, text=True, env=environment)
-    for warning in re.findall(r"^facet: warning: (.*(?:\n  .*)*)", done.stderr, re.MULTILINE):
-        warn(warning)
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines()
-        first = next((k for k, line in enumerate(lines) if line.startswith("facet: error: ")), 0)
-        raise Error("\n".join(lines[first:]).removeprefix("facet: error: ") or f"facet ended with {done.returncode}",
-                    done.returncode)
-    return done.stdout
 
 
 def run(experiment: Union[str, Path, Mapping[str, Any]], output: str | Path | None = None, *,
@@ -272,7 +253,8 @@ def run(experiment: Union[str, Path, Mapping[str, Any]], output: str | Path | No
         file.write_text(resolved, "utf-8")
         result = Path(output).absolute() if output is not None else folder / "result.h5"
         with told({}, resolved, str(file)):  # which is nobody's file
-            _program(["run", str(file), "--output", str(result), "--picture", "none", *options])
+            _core.command(["run", str(file), "--output", str(result), "--picture", "none", *options], Given({}, resolved, str(file)).warn)
+        trial.trust(result)
         found = Result(result)
         if output is None:
             weakref.finalize(found, stack.pop_all().close)

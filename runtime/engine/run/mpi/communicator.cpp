@@ -106,13 +106,10 @@ std::unique_ptr<Communicator> begin() {
   return ranks;
 }
 
-struct Failure {
-  std::string message;
-  int code = static_cast<int>(Exit::Failed);
-};
+} // namespace
 
-/// What to say of the exception that is being handled.
 Failure failure() {
+  constexpr int failed = static_cast<int>(Exit::Failed);
   constexpr const char *noMemory = "the memory is not enough\n  help: take a smaller grid or mesh, "
                                    "or say with --memory what may be used";
   try {
@@ -121,21 +118,19 @@ Failure failure() {
     return {e.what(), static_cast<int>(e.exit)};
   } catch (const std::filesystem::filesystem_error &e) {
     const std::string where = e.path1().empty() ? "TMPDIR" : e.path1().string();
-    return {where + ": " + e.code().message()};
+    return {where + ": " + e.code().message(), failed};
   } catch (const std::system_error &e) {
-    return {"the system refused: " + e.code().message()};
+    return {"the system refused: " + e.code().message(), failed};
   } catch (const std::bad_alloc &) {
-    return {noMemory};
+    return {noMemory, failed};
   } catch (const std::length_error &) { // of a container larger than any memory
-    return {noMemory};
+    return {noMemory, failed};
   } catch (const std::exception &e) {
-    return {e.what()};
+    return {e.what(), failed};
   } catch (...) {
-    return {"an exception of unknown kind"};
+    return {"an exception of unknown kind", failed};
   }
 }
-
-} // namespace
 
 Communicator::~Communicator() = default;
 

@@ -87,6 +87,13 @@ struct Launcher {
 Launcher launcherOf(const std::function<const char *(const char *)> &environment);
 Launcher launcher();
 
+struct Failure {
+  std::string message;
+  int code;
+};
+/// What to say of the exception that is being handled.
+Failure failure();
+
 /// Runs `body` and returns the largest exit code of all ranks. If a rank throws, all end, with one
 /// message and its exit code (that of an Error, else Exit::Failed). Without a launcher it prints
 /// "facet: error: .." and returns the code.

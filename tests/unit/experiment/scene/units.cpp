@@ -174,6 +174,26 @@ TEST(TakeUnits, LeavesAUnitThatWouldTakeLong) {
   EXPECT_EQ(told, 1);
 }
 
+TEST(TakeUnits, LeavesAUnitThatIsShortIfAskedTwice) {
+  const auto before = std::signal(SIGINT, [](int) {}); // as Python's: it ends nothing
+  const std::shared_ptr<void> end(nullptr, [=](void *) { std::signal(SIGINT, before); });
+  const StopRequest stop;
+  UnitsToTake all = take({1, 2}, 1, {});
+  all.worker = [](const std::atomic<bool> *leave) {
+    return [leave](std::int64_t) {
+      std::raise(SIGINT);
+      std::raise(SIGINT);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (!*leave && std::chrono::steady_clock::now() < end)
+        std::this_thread::yield();
+      if (*leave)
+        throw Abandoned();
+    };
+  };
+  all.seconds = 0;
+  EXPECT_EQ(takeUnits(all).units, 0);
+}
+
 TEST(TakeUnits, FinishesAUnitThatIsShort) {
   const StopRequest stop;
   std::atomic<bool> told{false};

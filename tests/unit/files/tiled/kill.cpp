@@ -97,6 +97,23 @@ TEST_F(Tiled, ASignalStopsAfterTheUnitInHand) {
   EXPECT_EQ(findResult(run.path).done, 5);
 }
 
+TEST(StopRequest, AHandlerOfTheProcessHearsAndIsPutBack) {
+  static int heard = 0;
+  const auto before = std::signal(SIGINT, [](int number) { heard += number; });
+  {
+    const StopRequest stop;
+    raise(SIGINT);
+    EXPECT_EQ(StopRequest::signal(), SIGINT);
+    EXPECT_FALSE(StopRequest::insists());
+    raise(SIGINT); // does not end the process
+    EXPECT_TRUE(StopRequest::insists());
+  }
+  EXPECT_FALSE(StopRequest::insists());
+  raise(SIGINT);
+  EXPECT_EQ(heard, 3 * SIGINT);
+  std::signal(SIGINT, before);
+}
+
 TEST(StopRequest, TheSecondSignalActsAsWithoutIt) {
   EXPECT_EQ(inChild([] {
               const StopRequest stop;
