@@ -6,7 +6,7 @@
 // Each cell is run whole and by units; the truth is transforms at 1e-11, and direct sums in f64 for
 // q whose errors are amplified. One line a cell; the last says how many missed, by the largest
 // error of all q and by the sample a run measures. Exit 1: more than 1% of the cells by either.
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -138,13 +138,13 @@ double errorOf(const Values &f, const Values &truth, const Grid &grid) {
 }
 
 void byUnits(Plan &plan, const Cell &cell) {
-  Decision d = decisionOf(plan);
-  d.cut =
-      cutFrom(cell.cut, cell.grid, cell.mesh.size(),
-              cutRules(d.algorithm, nullptr, cell.grid, kernelOf(plan)->fixed, cell.mesh.size()));
+  Decision d = plan.run().decide(true);
+  d.cut = cutFrom(
+      cell.cut, cell.grid, cell.mesh.size(),
+      cutRules(d.algorithm, nullptr, cell.grid, plan.run().kernel->fixed, cell.mesh.size()));
   const auto slices = std::make_shared<RecordBlocks>(
-      kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(cell.mesh)), 1e9);
-  const auto evaluator = evaluatorOf(plan, d, slices, {.pool = poolFor(d, 1)});
+      plan.run().kernel, d, blocksOf(std::make_shared<const Mesh>(cell.mesh)), 1e9);
+  const auto evaluator = plan.run().evaluatorFor(d, slices, {.pool = poolFor(d, 1)});
   const Cutter units(cell.grid.extents(), d.cut.tile);
   const std::array<std::int64_t, 3> n = cell.grid.extents();
   Values part;
@@ -157,12 +157,12 @@ void byUnits(Plan &plan, const Cell &cell) {
     auto from = part.begin();
     for (std::int64_t x = u.begin[0]; x < u.end[0]; ++x)
       for (std::int64_t y = u.begin[1]; y < u.end[1]; ++y, from += u.extent(2))
-        std::copy_n(from, u.extent(2), placeOf(plan) + (x * n[1] + y) * n[2] + u.begin[2]);
+        std::copy_n(from, u.extent(2), plan.run().place() + (x * n[1] + y) * n[2] + u.begin[2]);
   }
   Executed done;
   done.seconds = 1;
   done.repaired = repaired;
-  setExecuted(plan, done);
+  plan.run().setExecuted(done);
 }
 
 struct Count {

@@ -11,7 +11,7 @@
 #include "codegen/lower/sum_exprs.h"
 #include "codegen/passes/passes.h"
 #include "runtime/engine/kernel/inside.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "tests/support/folder.h"
 #include <Halide.h>
 #include <map>
@@ -49,8 +49,8 @@ struct Data {
 
   Data(const runtime::Plan &plan, const runtime::Mesh &mesh, const runtime::Grid &grid)
       : re(static_cast<std::size_t>(grid.size())), im(re) {
-    const facet_variant &variant = variantOf(plan);
-    runtime::Records records(*kernelOf(plan));
+    const facet_variant &variant = plan.run().variant();
+    runtime::Records records(*plan.run().kernel);
     records.setMesh(mesh);
     narrow.resize(mesh.triangles.size() * static_cast<std::size_t>(variant.narrow_fields));
     wide.resize(mesh.triangles.size() * static_cast<std::size_t>(variant.wide_fields));
@@ -222,7 +222,7 @@ void one(const std::string &file, Algorithm algorithm, const Scheduler &schedule
   const runtime::Grid grid = bench::standardGrid(side, side);
   runtime::Plan plan = bench::planFor(file, runtime::bestTarget(), grid, mesh,
                                       direct ? FACET_DIRECT : FACET_SEPARABLE, FACET_F32);
-  const facet_variant &variant = variantOf(plan);
+  const facet_variant &variant = plan.run().variant();
   const lower::SumKernel sum = sumOf(file, algorithm, variant);
   std::string plugin = scheduler.name;
   std::transform(plugin.begin(), plugin.end(), plugin.begin(), ::tolower);
@@ -236,7 +236,7 @@ void one(const std::string &file, Algorithm algorithm, const Scheduler &schedule
   natural.run();
   const auto [theirs, mine] =
       bench::inTurns(repeats, [&] { natural.run(); }, [&] { plan.execute(); });
-  const double error = bench::Reference(kernelOf(plan), mesh, grid).error([&](std::size_t p) {
+  const double error = bench::Reference(plan.run().kernel, mesh, grid).error([&](std::size_t p) {
     return finished(variant, grid, data, p);
   });
   if (std::getenv("FACET_BENCH_SCHEDULE"))

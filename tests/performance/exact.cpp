@@ -4,7 +4,7 @@
 // 6,600 triangles, 50 x 200 real q, F in memory, one thread. Runs of facet and of the rival
 // alternate, so that a busy machine slows both; the least time of each counts.
 #include "bench.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 
 namespace {
 
@@ -35,7 +35,7 @@ bool line(const std::string &kernel, int repeats, const std::string &target,
     for (int k = 0; k < 3; ++k)
       mine.run([&] { plan.execute(); });
   }
-  const bench::Reference reference(kernelOf(plan), mesh, grid);
+  const bench::Reference reference(plan.run().kernel, mesh, grid);
   const double ours = reference.error([&](std::size_t i) { return plan.values()[i]; });
   const double other = reference.error([&](std::size_t i) {
     const auto q = grid.at(static_cast<std::int64_t>(i));

@@ -7,7 +7,7 @@
 // with stocks and bonds in loops of their own. Half the positions are bonds. Runs alternate; the
 // least time of each counts.
 #include "bench.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 
 namespace {
 
@@ -84,7 +84,7 @@ bool direct(const std::string &kernel, int repeats, const runtime::Grid &grid,
   const auto times = bench::inTurns(
       repeats, [&] { plan.execute(); }, [&] { rivals::worth(positions, points, chosen.data()); },
       [&] { rivals::worthSorted(positions, points, sorted.data()); });
-  const bench::Reference reference(kernelOf(plan), mesh, grid);
+  const bench::Reference reference(plan.run().kernel, mesh, grid);
   const double work = 1e-9 * plan.explain().tqp;
   fmt::print("direct     {} facet, error {:.1e}; 1e9 terms/s\n", times[0].rates(work),
              reference.error([&](std::size_t i) { return plan.values()[i]; }));

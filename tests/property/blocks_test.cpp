@@ -1,6 +1,6 @@
 // blocks_test.cpp - units and t blocks: like the whole plan, and the same bits whatever the cut.
 #include "matrix.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include <fstream>
 
 namespace facet::test {
@@ -56,7 +56,7 @@ Problem problemOf(const Cell &cell, double around = 23, double tube = 17, std::i
   Plan plan(p.kernel, p.grid, p.mesh, options);
   p.whole = plan.execute();
   p.decided = plan.decision();
-  p.decision = decisionOf(plan);
+  p.decision = plan.run().decide(true);
   return p;
 }
 

@@ -5,7 +5,7 @@
 #include "runtime/app/jobs/job.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/run/mpi/blocks.h"
 #include "runtime/engine/run/shares.h"
 #include "runtime/engine/store/identity.h"
@@ -97,12 +97,12 @@ public:
       throw Error("--timeline " + how_.timeline,
                   fmt::format("{} runs on no device", name(plan_->choice())),
                   "add --target=cuda or opencl, and --algorithm=direct or separable");
-    recordDevice(*plan_);
+    plan_->run().recorder.switchOn(true);
   }
 
   std::string decide(const std::string &before) override {
-    Decision d = before.empty() ? decisionOf(*plan_) : decisionFromJson(before, e_.output);
-    if (!before.empty() && (d.accuracy != e_.accuracy || !follow(*plan_, d)))
+    Decision d = before.empty() ? plan_->run().decide(true) : decisionFromJson(before, e_.output);
+    if (!before.empty() && (d.accuracy != e_.accuracy || !plan_->run().follow(d)))
       throw Error(e_.output,
                   fmt::format("the stopped run was planned otherwise: {}, {}, for {:.0e} of max|F|",
                               algorithmName(d.algorithm), className(d.klass), d.accuracy),
@@ -111,7 +111,7 @@ public:
     threads_ = plan_->explain().threads; // of this choice
     const Cut planned = d.cut;
     if (!how_.cut.empty()) {
-      const facet_variant *variant = d.algorithm == FACET_NUFFT ? nullptr : &variantOf(*plan_);
+      const facet_variant *variant = d.algorithm == FACET_NUFFT ? nullptr : &plan_->run().variant();
       d.cut = cutFrom(how_.cut, grid_, records(),
                       cutRules(d.algorithm, variant, grid_, kernel()->fixed, records()), &planned);
       if (d.cut.tile != planned.tile) // what these units take was not planned
@@ -130,7 +130,7 @@ public:
         mesh().streamed() ? 0 : bytes::shareOfSlices * decision_.memory);
     extremes_ = {};
     if (first())
-      startTimeline(*plan_);
+      plan_->run().recorder.start();
     UnitPlan units{tiles_->units()};
     for (std::int64_t k = 0; k < units.cutter.count(); ++k)
       units.work.push_back(static_cast<double>(units.cutter.at(k).size()) *
@@ -177,7 +177,7 @@ public:
     if (!first())
       resources.queues = queuesOf(kernel(), decision_.target);
     const std::shared_ptr<Evaluator> evaluator =
-        first() ? evaluatorOf(*plan_, decision_, slices_, std::move(resources))
+        first() ? plan_->run().evaluatorFor(decision_, slices_, std::move(resources))
                 : std::make_unique<Evaluator>(kernel(), decision_, slices_, std::move(resources));
     lock.unlock();
     evaluator->allowNaN();
@@ -206,7 +206,7 @@ public:
     if (!first())
       own.emplace(kernel(), mesh().blocks, mesh().block, decision_.frame, options_.params,
                   pool.emplace(threads_));
-    const References &mine = own ? *own : referencesOf(*plan_);
+    const References &mine = own ? *own : *plan_->run().references;
     const auto shared = [&](const auto &q, std::size_t least, double seconds) {
       return sharedReferences(ranks_, q, least, seconds,
                               [&](const auto &some, std::size_t always, double time) {
@@ -218,11 +218,12 @@ public:
       return false;
     }
     if (grid_.axes[2].isComplex()) // what is large among q that are damped alike
-      tiles_->read(attempt.result, placeOf(*plan_));
-    setExecuted(*plan_, {found.seconds, found.repaired, false, totals_, device_, ""});
+      tiles_->read(attempt.result, plan_->run().place());
+    plan_->run().setExecuted({found.seconds, found.repaired, false, totals_, device_, ""});
     const auto values = [&](const auto &q) { return tiles_->read(attempt.result, q); };
-    measured_ = measure(*plan_, extremes, {values, shared});
-    return nextChoice(*plan_, measured_, [this](const std::string &text) { listener_.note(text); });
+    measured_ = plan_->run().measure(extremes, {values, shared});
+    return plan_->run().nextChoice(measured_,
+                                   [this](const std::string &text) { listener_.note(text); });
   }
 
   void describe(TiledResult &result, RunReport &found) override {
@@ -238,7 +239,7 @@ public:
       derivatives_->finish(result, found);
     if (how_.timeline.empty())
       return;
-    const Timeline timeline = timelineOf(*plan_);
+    const Timeline timeline = plan_->run().recorder.timeline();
     writeTimeline(
         timeline,
         fmt::format("{} ({}), {}", kernel()->name, name(plan_->choice()), plan_->last().device),
@@ -248,7 +249,7 @@ public:
 
   PlanReport outlook() override {
     const Explained &explained = plan_->explain();
-    const Decision decision = decisionOf(*plan_);
+    const Decision decision = plan_->run().decide(true);
     PlanReport look;
     add(look.what, "outputs", outputsText());
     look.taken = plan_->choice();
@@ -260,7 +261,7 @@ public:
                             explained.tqp);
     look.memory = fmt::format("{} of {}", showBytes(look.taken.bytes), explained.memory);
     add(look.how, "would run",
-        fmt::format("{}, {}, {}", name(look.taken), variantOf(*plan_).target,
+        fmt::format("{}, {}, {}", name(look.taken), plan_->run().variant().target,
                     plural(threads_, "thread")));
     add(look.how, "device", explained.device);
     add(look.how, "why", explained.reason);
@@ -360,13 +361,14 @@ private:
   }
 
   std::string scheduleText() const {
-    return plan_->choice().algorithm == FACET_NUFFT ? ""
-                                                    : showSchedule(kernel(), variantOf(*plan_));
+    return plan_->choice().algorithm == FACET_NUFFT
+               ? ""
+               : showSchedule(kernel(), plan_->run().variant());
   }
   /// What a grid runs as: "product grid, complex q".
   std::string kindOf() const {
     return fmt::format("{} grid{}", gridName(plan_->choice().grid),
-                       variantOf(*plan_).q == FACET_COMPLEX_Q ? ", complex q" : "");
+                       plan_->run().variant().q == FACET_COMPLEX_Q ? ", complex q" : "");
   }
 
   /// "uu, dd, size (real)"; "" if F has no name.
@@ -384,7 +386,7 @@ private:
     const Choice &choice = plan_->choice();
     const Executed &last = plan_->last();
     found.algorithm = fmt::format("{} on a {}, {}, {}, {}: {}", algorithmName(choice), kindOf(),
-                                  className(choice.klass), variantOf(*plan_).target,
+                                  className(choice.klass), plan_->run().variant().target,
                                   plural(threads_, "thread"), plan_->explain().reason);
     Lines &how = found.how;
     add(how, "device", last.device);
@@ -422,7 +424,7 @@ private:
                           {"grid", kindOf()},
                           {"class", className(choice.klass)},
                           {"schedule", orNone(scheduleText())},
-                          {"target", variantOf(*plan_).target},
+                          {"target", plan_->run().variant().target},
                           {"device", orNone(plan_->last().device)}};
     process.numbers = {{"measured_rms", m.rms},
                        {"reference_bound", m.bound},

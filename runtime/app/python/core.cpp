@@ -4,7 +4,7 @@
 #include "runtime/engine/check/rule.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/kernel_for.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/system/text.h"
 #include "runtime/engine/system/units.h"
 #include "runtime/picture/lettering.h"
@@ -363,7 +363,7 @@ void addPlan(nb::module_ &m) {
       .def("follow",
            [](Plan &plan, const std::string &decision) {
              const nb::gil_scoped_release released;
-             return follow(plan, decisionFromJson(decision, "decision"));
+             return plan.run().follow(decisionFromJson(decision, "decision"));
            })
       .def("decision", &Plan::decision, nb::call_guard<nb::gil_scoped_release>());
 }

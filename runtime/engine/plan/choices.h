@@ -2,8 +2,8 @@
 #pragma once
 #include "runtime/engine/check/sample.h"
 #include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/plan/error_model.h"
 #include "runtime/engine/plan/profile.h"
-#include "runtime/engine/plan/risk.h"
 #include "runtime/engine/sum/cut.h"
 #include "runtime/engine/sum/nodes/nodes.h"
 #include "runtime/engine/sum/sums.h"

@@ -1,6 +1,6 @@
 // decision.cpp - decisions as JSON, every number exactly, and the limits of repair.
 #include "runtime/engine/plan/decision.h"
-#include "runtime/engine/plan/risk.h"
+#include "runtime/engine/plan/error_model.h"
 #include "runtime/engine/system/json.h"
 #include <climits>
 #include <cmath>

@@ -2,7 +2,7 @@
 // them, joins the sums by the tree, finishes and repairs.
 #include "runtime/engine/plan/evaluator.h"
 #include "runtime/engine/kernel/inside.h"
-#include "runtime/engine/plan/risk.h"
+#include "runtime/engine/plan/error_model.h"
 #include "runtime/engine/plan/tree.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/sum/sums.h"

@@ -1,7 +1,6 @@
 // execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit, and
 // its measured error. Also the loop over choices, and what facet's own programs take from a plan.
-#include "runtime/engine/plan/inside.h"
-#include "runtime/engine/plan/state.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/sum/not_finite.h"
 #include "runtime/engine/system/clock.h"
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 namespace facet::runtime {
 
-void Plan::State::updateRisk(bool scale) {
+void PlanRun::updateRisk(bool scale) {
   if (waves)
     waves->fill(true);
   risk->update(waves.get());
@@ -20,7 +19,7 @@ void Plan::State::updateRisk(bool scale) {
 }
 
 // If only `finish` reads the parameters that have changed, the sums may stand.
-void Plan::State::setParams(const std::vector<double> &values) {
+void PlanRun::setParams(const std::vector<double> &values) {
   const bool summed = taken().nodes || sumReads(kernel, params, values);
   params = values;
   risk->parametersChanged();
@@ -31,7 +30,7 @@ void Plan::State::setParams(const std::vector<double> &values) {
 
 // Limits of repair depend on max|F|. For other parameters or records, max|F| is taken from the sums
 // that are made anyway: to find it before them cost 3% to 20% of an execution.
-void Plan::State::prepare(bool ahead) {
+void PlanRun::prepare(bool ahead) {
   if (decided)
     return;
   // The Decision also says how blocks of a mesh are read: they need a new evaluator.
@@ -63,14 +62,14 @@ void Plan::State::prepare(bool ahead) {
   evaluator->setDecision(d, decided ? std::optional(repairsOf(d)) : std::nullopt);
 }
 
-std::vector<std::int64_t> Plan::State::repairsBy(const std::complex<double> *values) {
+std::vector<std::int64_t> PlanRun::repairsBy(const std::complex<double> *values) {
   risk->see(values, [this] { return sumErrors(taken(), *risk, records); });
   Decision limits;
   setRepair(limits);
   return repairsOf(limits);
 }
 
-const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<double> &values) {
+const std::vector<std::complex<double>> &PlanRun::execute(const std::vector<double> &values) {
   const Stopwatch watch;
   computed = false;
   if (params != values)
@@ -95,7 +94,7 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
 }
 
 /// What there is to say of F at q = 0.
-std::string Plan::State::remark() const {
+std::string PlanRun::remark() const {
   std::vector<std::complex<double>> atZero;
   const std::vector<std::int64_t> all = zeroPoints(grid);
   for (auto first = f.begin(); first != f.end() && !all.empty(); first += grid.size())
@@ -106,7 +105,7 @@ std::string Plan::State::remark() const {
 }
 
 const std::vector<std::complex<double>> &Plan::execute(const std::vector<double> &params) {
-  State &s = *state_;
+  PlanRun &s = *run_;
   if (params.size() != static_cast<std::size_t>(s.kernel->param_count))
     throw Error(std::string("kernel ") + s.kernel->name,
                 fmt::format("has {} parameters, {} given", s.kernel->param_count, params.size()));
@@ -115,7 +114,7 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
 
 // Repairs q where e L g exceeds its share of accuracy * max|F|. This is the max|F| of all q, since
 // what a unit does must not depend on what others have found.
-void Plan::State::setRepair(Decision &d) const {
+void PlanRun::setRepair(Decision &d) const {
   if (!mayRepair(taken(), precise, options))
     return;
   const std::vector<double> errors = sumErrors(taken(), *risk, records);
@@ -125,7 +124,7 @@ void Plan::State::setRepair(Decision &d) const {
 }
 
 // A unit that is the whole grid takes all records, and a plan's threads in each transform.
-void Plan::State::setCut(Decision &d, bool units) const {
+void PlanRun::setCut(Decision &d, bool units) const {
   const PlannedChoice &c = taken();
   const std::int64_t most = options.whole ? options.whole->block : 0;
   if (units && c.units) {
@@ -153,7 +152,7 @@ void Plan::State::setCut(Decision &d, bool units) const {
                               *precise, block);
 }
 
-Decision Plan::State::decide(bool units) const {
+Decision PlanRun::decide(bool units) const {
   const PlannedChoice &c = taken();
   Decision d;
   static_cast<HowToSum &>(d) = c;
@@ -176,7 +175,7 @@ Decision Plan::State::decide(bool units) const {
   return d;
 }
 
-std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
+std::vector<std::int64_t> PlanRun::repairsOf(const Decision &d) const {
   if (d.repair.empty() || precise == nullptr)
     return {};
   std::vector<double> limits;
@@ -187,7 +186,7 @@ std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
   });
 }
 
-bool Plan::State::follow(const Decision &d) {
+bool PlanRun::follow(const Decision &d) {
   const auto isOf = [&](const Choice &c) {
     return c.refusal.empty() && static_cast<const HowToSum &>(c) == d;
   };
@@ -206,7 +205,7 @@ bool Plan::State::follow(const Decision &d) {
 }
 
 /// The largest output at each q, with each output relative to its own largest |F|.
-std::vector<std::complex<double>> Plan::State::joinedF() const {
+std::vector<std::complex<double>> PlanRun::joinedF() const {
   const auto size = static_cast<std::size_t>(grid.size());
   std::vector<std::complex<double>> joined(size);
   for (std::size_t first = 0; first < f.size(); first += size) {
@@ -219,7 +218,7 @@ std::vector<std::complex<double>> Plan::State::joinedF() const {
   return joined;
 }
 
-std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
+std::vector<Sampled> PlanRun::sample(const Extremes &extremes) {
   constexpr std::int64_t wanted = 64;
   constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
   const std::size_t outputs = outputsOf(*kernel).size();
@@ -251,7 +250,7 @@ static bool haveNoValue(const facet_kernel_description &kernel, const Compared &
          !finite(one.value) && !finite(one.reference);
 }
 
-Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) {
+Measured PlanRun::measure(const Extremes &extremes, const Compare &compare) {
   const Stopwatch watch;
   const std::vector<Sampled> sampled = sample(extremes);
   const std::vector<std::int64_t> q = placesOf(sampled);
@@ -282,7 +281,7 @@ Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) 
 }
 
 Measured Plan::measure() {
-  State &s = *state_;
+  PlanRun &s = *run_;
   if (!s.computed) // the reference would be of another mesh than F, or F be empty
     throw Error(std::string("kernel ") + s.kernel->name,
                 "there is no F of this mesh that could be measured",
@@ -303,78 +302,45 @@ Measured Plan::measure() {
                               }});
 }
 
-struct Inside {
-  static Plan::State &of(const Plan &plan) { return *plan.state_; }
-};
-
-Decision decisionOf(const Plan &plan) { return Inside::of(plan).decide(true); }
-
-bool follow(Plan &plan, const Decision &decision) { return Inside::of(plan).follow(decision); }
-
-std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
-                                       std::shared_ptr<RecordBlocks> slices, Resources resources) {
-  auto &s = Inside::of(plan);
-  resources.queues = s.queues.get();
-  resources.recorder = s.queues ? &s.recorder : nullptr;
+std::unique_ptr<Evaluator> PlanRun::evaluatorFor(const Decision &decision,
+                                                 std::shared_ptr<RecordBlocks> blocks,
+                                                 Resources resources) {
+  resources.queues = queues.get();
+  resources.recorder = queues ? &recorder : nullptr;
   auto made =
-      std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), std::move(resources));
-  if (!s.options.finite)
+      std::make_unique<Evaluator>(kernel, decision, std::move(blocks), std::move(resources));
+  if (!options.finite)
     made->allowNaN();
   return made;
 }
 
-void startTimeline(Plan &plan) { Inside::of(plan).recorder.start(); }
-
-std::complex<double> *placeOf(Plan &plan) {
-  auto &s = Inside::of(plan);
-  s.f.resize(s.sizeOfF());
-  return s.f.data();
+std::complex<double> *PlanRun::place() {
+  f.resize(sizeOfF());
+  return f.data();
 }
 
-void setExecuted(Plan &plan, const Executed &executed) {
-  auto &s = Inside::of(plan);
-  s.last = executed;
-  s.computed = s.f.size() == s.sizeOfF(); // the caller has filled placeOf(), if it called that
+void PlanRun::setExecuted(const Executed &executed) {
+  last = executed;
+  computed = f.size() == sizeOfF(); // the caller has filled place(), if it called that
 }
 
-Measured measure(Plan &plan, const Extremes &extremes, const Compare &compare) {
-  return Inside::of(plan).measure(extremes, compare);
-}
-
-std::vector<Sampled> sampleOf(Plan &plan, const Extremes &extremes) {
-  return Inside::of(plan).sample(extremes);
-}
-
-const References &referencesOf(const Plan &plan) { return *Inside::of(plan).references; }
-
-const Kernel &kernelOf(const Plan &plan) { return Inside::of(plan).kernel; }
-
-const facet_variant &variantOf(const Plan &plan) {
-  const auto &s = Inside::of(plan);
-  return s.taken().variant != nullptr ? *s.taken().variant : *s.direct;
-}
-
-std::int64_t summedBy(Plan &plan) {
-  auto &s = Inside::of(plan);
-  if (s.taken().variant == nullptr)
+std::int64_t PlanRun::summed() {
+  if (taken().variant == nullptr)
     return 0;
-  if (!s.taken().nodes)
-    return s.records.size();
-  s.prepare(true);
-  return s.slice->rules->nodes();
+  if (!taken().nodes)
+    return records.size();
+  prepare(true);
+  return slice->rules->nodes();
 }
 
-void recordDevice(Plan &plan, bool on) { Inside::of(plan).recorder.switchOn(on); }
-Timeline timelineOf(const Plan &plan) { return Inside::of(plan).recorder.timeline(); }
-
-bool nextChoice(Plan &plan, const Measured &measured,
-                const std::function<void(const std::string &)> &say) {
-  const std::string before = name(plan.choice());
-  if (measured.met || !plan.useNextChoice())
+bool PlanRun::nextChoice(const Measured &measured,
+                         const std::function<void(const std::string &)> &say) {
+  const std::string before = name(taken());
+  if (measured.met || !useNextChoice())
     return false;
   if (say)
     say(fmt::format("{} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, {}",
-                    before, measured.error, measured.contract, name(plan.choice())));
+                    before, measured.error, measured.contract, name(taken())));
   return true;
 }
 
@@ -383,7 +349,7 @@ Measured executeToContract(Plan &plan, const std::vector<double> &params,
   while (true) {
     plan.execute(params);
     const Measured measured = plan.measure();
-    if (!nextChoice(plan, measured, say))
+    if (!plan.run().nextChoice(measured, say))
       return measured;
   }
 }

@@ -1,7 +1,7 @@
 // plan.cpp - what a plan is made of and which choice it takes; the interface of Plan.
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
-#include "runtime/engine/plan/state.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/system/machine.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ bool hasNodes(const Kernel &kernel) {
 
 } // namespace
 
-Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
+PlanRun::PlanRun(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     : kernel(std::move(k)), grid(g), options(std::move(o)),
       slice(std::make_shared<RecordBlock>(*kernel)), records(slice->records),
       pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
@@ -95,7 +95,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
 }
 
 // Keeps a copy, as of the records: the owner of the mesh's array may change it.
-void Plan::State::keepForNodes(const Mesh &m) {
+void PlanRun::keepForNodes(const Mesh &m) {
   if (!hasNodes(kernel))
     return;
   mesh = m;
@@ -103,7 +103,7 @@ void Plan::State::keepForNodes(const Mesh &m) {
   standing.clear();
 }
 
-const NodeGuess &Plan::State::guessFor(const PlannedChoice &c) {
+const NodeGuess &PlanRun::guessFor(const PlannedChoice &c) {
   const auto [found, isNew] = guesses.try_emplace(name(c));
   NodeGuess &guess = found->second;
   if (!isNew)
@@ -123,14 +123,14 @@ const NodeGuess &Plan::State::guessFor(const PlannedChoice &c) {
 }
 
 // A plan that is executed again and again is made as if the problem were not small.
-bool Plan::State::isSmall() const {
+bool PlanRun::isSmall() const {
   const bool once = options.units && !options.algorithm && !options.klass;
   const bool given = options.algorithm == FACET_DIRECT && options.klass == FACET_F64;
   return (once || given) && queues == nullptr &&
          static_cast<double>(size()) * static_cast<double>(grid.size()) <= smallProblem;
 }
 
-int Plan::State::fastestDirect() const {
+int PlanRun::fastestDirect() const {
   const auto seconds = [](const PlannedChoice &c) {
     const bool taken = c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty();
     return taken ? c.seconds : HUGE_VAL;
@@ -141,7 +141,7 @@ int Plan::State::fastestDirect() const {
              : static_cast<int>(fastest - all.begin());
 }
 
-void Plan::State::weigh() {
+void PlanRun::weigh() {
   const facet_transforms *form = nullptr;
   if (!small && options.algorithm != FACET_DIRECT)
     form = findTransforms(kernel, kindOf(grid));
@@ -171,7 +171,7 @@ void Plan::State::weigh() {
   profile.save();
 }
 
-void Plan::State::choose() {
+void PlanRun::choose() {
   small = isSmall();
   weigh();
   int chosen = small ? fastestDirect() : -1;
@@ -196,7 +196,7 @@ void Plan::State::choose() {
 }
 
 // Says why nothing can be taken: the reason of a forced algorithm, else what the first one lacks.
-void Plan::State::refuse() const {
+void PlanRun::refuse() const {
   if (all.empty() || (!options.algorithm && all.front().variant == nullptr))
     throw Error(
         whereIs(kernel),
@@ -210,7 +210,7 @@ void Plan::State::refuse() const {
               all.front().help);
 }
 
-void Plan::State::take(int chosen) {
+void PlanRun::take(int chosen) {
   index = chosen;
   PlannedChoice &c = all[static_cast<std::size_t>(chosen)];
   c.tried = true;
@@ -224,7 +224,7 @@ void Plan::State::take(int chosen) {
   explain();
 }
 
-void Plan::State::explain() {
+void PlanRun::explain() {
   explained.choices.clear();
   for (const PlannedChoice &each : all)
     explained.choices.push_back(each);
@@ -239,7 +239,7 @@ void Plan::State::explain() {
 }
 
 // What rules of nodes depend on (mesh, rotation, amplification) has changed with the records.
-void Plan::State::recordsChanged() {
+void PlanRun::recordsChanged() {
   decided = false;
   explained.tqp = static_cast<double>(size()) * static_cast<double>(grid.size());
   risk->recordsChanged();
@@ -250,7 +250,7 @@ void Plan::State::recordsChanged() {
     waves->changed();
 }
 
-void Plan::State::meshChanged() {
+void PlanRun::meshChanged() {
   computed = false;
   recordsChanged();
   if (slices)
@@ -263,8 +263,8 @@ Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &given, PlanOptions optio
   checkGrid(kernel, grid);
   checkTables(*kernel, grid, mesh);
   checkAccuracy(options.accuracy);
-  state_ = std::make_unique<State>(std::move(kernel), grid, mesh, std::move(options));
-  state_->choose();
+  run_ = std::make_unique<PlanRun>(std::move(kernel), grid, mesh, std::move(options));
+  run_->choose();
 }
 Plan::Plan(Plan &&) noexcept = default;
 Plan &Plan::operator=(Plan &&) noexcept = default;
@@ -272,52 +272,52 @@ Plan::~Plan() = default;
 
 void Plan::setMesh(const Mesh &given) {
   Mesh room;
-  const Mesh &mesh = inNm(given, *state_->kernel, room);
-  checkTables(*state_->kernel, state_->grid, mesh);
-  state_->records.setMesh(mesh, state_->pool.get());
-  state_->keepForNodes(mesh);
-  state_->meshChanged();
+  const Mesh &mesh = inNm(given, *run_->kernel, room);
+  checkTables(*run_->kernel, run_->grid, mesh);
+  run_->records.setMesh(mesh, run_->pool.get());
+  run_->keepForNodes(mesh);
+  run_->meshChanged();
 }
 
 void Plan::setRotation(const Matrix3 &matrix) {
-  state_->records.rotate(matrix);
-  state_->rotation = matrix;
-  state_->meshChanged();
+  run_->records.rotate(matrix);
+  run_->rotation = matrix;
+  run_->meshChanged();
 }
 
 void Plan::setProgress(std::function<void(double, double)> progress) {
-  state_->progress = std::move(progress);
+  run_->progress = std::move(progress);
 }
 
-bool Plan::useNextChoice() {
-  State &s = *state_;
-  if (s.options.klass)
+bool PlanRun::useNextChoice() {
+  if (options.klass)
     return false;
-  const double error = s.taken().error;
-  if (s.small) { // the others were not weighed
-    s.small = false;
-    s.weigh();
-    s.explain();
+  const double error = taken().error;
+  if (small) { // the others were not weighed
+    small = false;
+    weigh();
+    explain();
   }
-  int next = best(s.all, s.options.accuracy, 0.9 * error);
+  int next = best(all, options.accuracy, 0.9 * error);
   if (next < 0) // what was expected was wrong: direct sums in f64 have the least to go wrong
-    next = s.fastestDirect();
-  if (next < 0 || s.all[static_cast<std::size_t>(next)].tried)
+    next = fastestDirect();
+  if (next < 0 || all[static_cast<std::size_t>(next)].tried)
     return false;
-  s.risk->forgetSeen();
-  s.take(next);
-  s.explained.reason = "the choice before missed the contract";
+  risk->forgetSeen();
+  take(next);
+  explained.reason = "the choice before missed the contract";
   return true;
 }
 
-const std::vector<std::complex<double>> &Plan::values() const { return state_->f; }
-const Executed &Plan::last() const { return state_->last; }
-const Choice &Plan::choice() const { return state_->taken(); }
-const Explained &Plan::explain() const { return state_->explained; }
+bool Plan::useNextChoice() { return run_->useNextChoice(); }
+const std::vector<std::complex<double>> &Plan::values() const { return run_->f; }
+const Executed &Plan::last() const { return run_->last; }
+const Choice &Plan::choice() const { return run_->taken(); }
+const Explained &Plan::explain() const { return run_->explained; }
 
 std::string Plan::decision() {
-  state_->prepare(true);
-  return toJson(state_->decide(false));
+  run_->prepare(true);
+  return toJson(run_->decide(false));
 }
 
 } // namespace facet::runtime

@@ -1,6 +1,6 @@
 // decide.cpp - a plan for each body on rows that stand for all of an image, tried there.
 #include "runtime/scattering/scene/decide.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/system/budget.h"
 #include "runtime/engine/system/clock.h"
 #include "runtime/scattering/scene/evaluate.h"
@@ -206,13 +206,13 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
                                    std::int64_t records) const {
   Decision d;
   static_cast<HowToSum &>(d) = choice;
-  follow(plan, d);
-  d = decisionOf(plan);
+  plan.run().follow(d);
+  d = plan.run().decide(true);
   d.chunks = d.repairChunks = 1; // units share the threads, and are larger than these rows
   if (options_.records > 0) {
     const bool sums = d.algorithm != FACET_NUFFT;
-    const CutRules rules = cutRules(d.algorithm, sums ? &variantOf(plan) : nullptr, rows,
-                                    kernelOf(plan)->fixed, records);
+    const CutRules rules = cutRules(d.algorithm, sums ? &plan.run().variant() : nullptr, rows,
+                                    plan.run().kernel->fixed, records);
     d.cut.records = cutFrom(fmt::format("0,0,0,{}", options_.records), rows,
                             body(number).mesh.blocks->size(), rules)
                         .records;

@@ -2,8 +2,8 @@
 // poses against the reference in double. Sums of units that have some poses of their rows only.
 #pragma once
 #include "runtime/engine/check/sample.h"
+#include "runtime/engine/plan/error_model.h"
 #include "runtime/engine/plan/evaluator.h"
-#include "runtime/engine/plan/risk.h"
 #include "runtime/engine/plan/tree.h"
 #include "runtime/engine/system/pool.h"
 #include "runtime/scattering/scene/problem.h"

@@ -4,7 +4,7 @@
 #include "runtime/engine/plan/decision.h"
 #include "runtime/scattering/output/scene_file.h"
 #include "runtime/scattering/scene/bodies.h"
-#include "runtime/scattering/scene/tile.h"
+#include "runtime/scattering/scene/image_rows.h"
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/plan.h>
 #include <functional>

@@ -11,7 +11,7 @@
 // Where direct, separable and nufft cross: times for accuracy 1e-5 over the number of triangles for
 // three grids, the picture of docs/algorithms.md. What the planner expects to take twenty times the
 // best, or longer than a few seconds, is left out.
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "tests/performance/bench.h"
 #include "tests/performance/cost/picture.h"
 #include <fstream>
@@ -112,7 +112,7 @@ double workingBytes(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
     std::ofstream("/proc/self/clear_refs") << 5; // forget the peak so far
     const double before = status("VmRSS");
     plan.execute();
-    const facet_variant &variant = variantOf(plan);
+    const facet_variant &variant = plan.run().variant();
     const double record =
         algorithm == FACET_NUFFT ? 0 : 4.0 * variant.narrow_fields + 8.0 * variant.wide_fields;
     const double bytes = status("VmHWM") - before - 32.0 * static_cast<double>(grid.size()) -

@@ -2,7 +2,7 @@
 //
 //   facet_bench_once KERNEL.cpp TARGET direct|separable NY NZ [RUNS]
 // 6,600 triangles, f32, one thread; F in memory. Prints the seconds and the knobs.
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "tests/performance/bench.h"
 
 int main(int argc, char **argv) {
@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
                                         runtime::algorithmByName(argv[3]), FACET_F32);
     const int runs = argc > 6 ? std::atoi(argv[6]) : 20;
     const auto [times] = bench::inTurns(runs, [&] { plan.execute(); });
-    fmt::print("{} {}\n", times.least(), variantOf(plan).knobs);
+    fmt::print("{} {}\n", times.least(), plan.run().variant().knobs);
     return true;
   });
 }

@@ -1,7 +1,7 @@
 // grids.cpp - every kind of grid and every odd extent gives the same F; q = 0 and infinities are
 // handled.
 #include "fixture.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 
 namespace facet::test {
 namespace {
@@ -23,7 +23,7 @@ TEST(Grids, ComplexPointsAgreeWithTheProduct) {
 
 TEST(Grids, AShortZRunsAsPoints) {
   Plan plan(fixture(), productGrid("0.1", "-2:2:33", "0.5"), torus(), in(FACET_F64));
-  EXPECT_EQ(variantOf(plan).grid, FACET_POINTS);
+  EXPECT_EQ(plan.run().variant().grid, FACET_POINTS);
   plan.execute({1});
   EXPECT_LT(plan.measure().error, 1e-13);
 }

@@ -2,8 +2,8 @@
 #include "fixture.h"
 #include "runtime/engine/check/rule.h"
 #include "runtime/engine/check/sample.h"
-#include "runtime/engine/plan/inside.h"
-#include "runtime/engine/plan/risk.h"
+#include "runtime/engine/plan/error_model.h"
+#include "runtime/engine/plan/plan_run.h"
 #include <algorithm>
 #include <map>
 
@@ -149,7 +149,7 @@ TEST(Measured, SamplesManyQWhereTheModelExpectsTheWorst) {
   }
   std::sort(bySize.begin(), bySize.end());
   int low = 0;
-  for (const Sampled &one : sampleOf(plan, {}))
+  for (const Sampled &one : plan.run().sample({}))
     low += std::any_of(bySize.begin(), bySize.begin() + 32,
                        [&](const auto &least) { return least.second == one.at; });
   EXPECT_GE(low, 12);
@@ -170,7 +170,7 @@ TEST(Measured, ExpectsTheWorstRelativeToTheLargestOfTheBand) {
   }
   Plan plan(fixture(), g, torus(), in(FACET_F32));
   plan.execute({1});
-  const std::vector<Sampled> sample = sampleOf(plan, {});
+  const std::vector<Sampled> sample = plan.run().sample({});
   EXPECT_GE(std::ranges::count_if(sample, [](const Sampled &one) { return one.at % 100 == 7; }), 8);
 }
 
@@ -308,8 +308,8 @@ TEST(Measured, InPartsItIsTheSame) {
       extremes.see(g, static_cast<std::int64_t>(i), f[i]);
     const std::vector<double> params{1};
     Pool pool(2);
-    const References others(kernelOf(plan), blocksOf(std::make_shared<const Mesh>(torus())), 0,
-                            decisionOf(plan).frame, params, pool);
+    const References others(plan.run().kernel, blocksOf(std::make_shared<const Mesh>(torus())), 0,
+                            plan.run().decide(true).frame, params, pool);
     std::vector<std::int64_t> q;
     const auto values = [&](const std::vector<std::int64_t> &at) {
       std::vector<std::complex<double>> some;
@@ -321,7 +321,7 @@ TEST(Measured, InPartsItIsTheSame) {
       q = at;
       return others.at(g, at, at.size(), 0);
     };
-    const Measured m = measure(plan, extremes, {values, all});
+    const Measured m = plan.run().measure(extremes, {values, all});
     EXPECT_EQ(m.samples, static_cast<int>(q.size()));
     if (whole.samples == m.samples) { // of a machine that is not too busy
       EXPECT_EQ(m.error, whole.error);

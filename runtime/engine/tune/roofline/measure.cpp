@@ -1,7 +1,7 @@
 // measure.cpp - kernels through plans with forced algorithms, in turn with the ceilings.
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/sum/layout.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/system/budget.h"
@@ -64,7 +64,7 @@ Setup setupOf(const facet_variant &v, const Layout &layout, std::int64_t records
 }
 
 Reading readingOf(Plan &plan, const Kernel &kernel, const Grid &grid, const Mesh &mesh) {
-  const facet_variant &v = variantOf(plan);
+  const facet_variant &v = plan.run().variant();
   Reading r;
   r.key = {kernel->name,       kernel->shape, algorithmName(v.algorithm),
            className(v.klass), v.target,      gridName(v.grid),
@@ -73,7 +73,7 @@ Reading readingOf(Plan &plan, const Kernel &kernel, const Grid &grid, const Mesh
   r.schedule = scheduleOf(kernel, v);
   r.threads = plan.explain().threads;
   r.triangles = mesh.size();
-  r.records = summedBy(plan);
+  r.records = plan.run().summed();
   r.extents = grid.extents();
   r.operations = operationsOf(*kernel, v);
   const Layout layout = layOut(grid, v, kernel->complex_q, r.records, r.threads);

@@ -11,6 +11,8 @@
 
 namespace facet::runtime {
 
+struct PlanRun;
+
 /// The accuracies a plan takes; double itself can hardly judge less.
 constexpr double leastAccuracy = 1e-2, mostAccuracy = 1e-12;
 
@@ -171,10 +173,11 @@ public:
   /// All that fixes the bits of the next execute, as a text: the same gives the same bits.
   std::string decision();
 
+  /// What facet's own programs take from a plan: runtime/engine/plan/plan_run.h.
+  PlanRun &run() const { return *run_; }
+
 private:
-  friend struct Inside; // runtime/engine/plan/inside.h
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<PlanRun> run_;
 };
 
 /// Executes and measures; if the contract is missed and the class was not forced, again with

@@ -2,7 +2,7 @@
 // counted.
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/inside.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/sum/queues.h"
 #include "tests/support/opencl.h"
 #include <algorithm>
@@ -83,26 +83,26 @@ TEST(Timelines, ShowCallsOfThreeStreamsAtWorkTogether) {
   FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   Plan plan = planned(3);
   plan.execute();
-  EXPECT_TRUE(timelineOf(plan).calls.empty()) << "nothing is kept unasked";
-  recordDevice(plan);
+  EXPECT_TRUE(plan.run().recorder.timeline().calls.empty()) << "nothing is kept unasked";
+  plan.run().recorder.switchOn(true);
   plan.execute();
-  const Timeline timeline = timelineOf(plan);
+  const Timeline timeline = plan.run().recorder.timeline();
   EXPECT_EQ(timeline.calls.size(), 25U) << "each call once";
   expectOrder(timeline);
   EXPECT_GE(overlapOf(timeline).most, 2);
   EXPECT_LE(overlapOf(timeline).most, 3);
   EXPECT_LT(plan.measure().error, 1e-5);
   plan.execute();
-  EXPECT_EQ(timelineOf(plan).calls.size(), 25U) << "of the last execution";
+  EXPECT_EQ(plan.run().recorder.timeline().calls.size(), 25U) << "of the last execution";
 }
 
 TEST(Timelines, ShowCallsOfOneStreamOneByOne) {
   const DeviceList &list = devicesHere(FACET_OPENCL);
   FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   Plan plan = planned(1);
-  recordDevice(plan);
+  plan.run().recorder.switchOn(true);
   plan.execute();
-  const Timeline timeline = timelineOf(plan);
+  const Timeline timeline = plan.run().recorder.timeline();
   EXPECT_EQ(timeline.calls.size(), 25U);
   expectOrder(timeline);
   const Overlap overlap = overlapOf(timeline);

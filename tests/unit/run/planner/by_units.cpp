@@ -1,7 +1,7 @@
 // by_units.cpp - plans carried out unit by unit: transforms are cut for the memory, by the problem
 // alone, and what the memory cannot hold as a whole is done in units.
 #include "../fixture.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/system/budget.h"
 #include "runtime/engine/transform/nufft/transforms.h"
 #include "runtime/engine/transform/waves.h"
@@ -39,7 +39,7 @@ TEST_F(ByUnits, AGridTooLargeForTheMemoryIsDoneInUnitsThatFit) {
   EXPECT_HAS(refusal([&] { Plan(fixture("waves"), volume(), triangles(), whole); }),
              "transforms would need ");
   const Plan plan(fixture("waves"), volume(), triangles(), byUnits(1e8));
-  const Decision d = decisionOf(plan);
+  const Decision d = plan.run().decide(true);
   EXPECT_GT(Cutter(volume().extents(), d.cut.tile).count(), 4);
   EXPECT_LT(plan.choice().bytes, 1e8);
   EXPECT_GE(d.workers, 1);
@@ -49,7 +49,7 @@ TEST_F(ByUnits, LessMemoryMakesSmallerUnits) {
   std::int64_t before = 0;
   for (const double memory : {90e6, 200e6, 1e9}) {
     const Plan plan(fixture("waves"), plane(), triangles(), byUnits(memory));
-    const Decision d = decisionOf(plan);
+    const Decision d = plan.run().decide(true);
     const std::int64_t size = d.cut.tile[0] * d.cut.tile[1] * d.cut.tile[2];
     EXPECT_GT(size, before) << memory;
     EXPECT_LE(plan.choice().bytes, memory);
@@ -63,7 +63,7 @@ TEST_F(ByUnits, LessMemoryMakesSmallerUnits) {
 TEST_F(ByUnits, TheDecisionIsTheSameForAnyThreads) {
   const auto with = [](int threads) {
     return toJson(
-        decisionOf(Plan(fixture("waves"), plane(), triangles(), byUnits(130e6, threads))));
+        Plan(fixture("waves"), plane(), triangles(), byUnits(130e6, threads)).run().decide(true));
   };
   EXPECT_EQ(with(7), with(1));
 }
@@ -120,13 +120,13 @@ TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   const Grid grid = productGrid("-0.2:0.2:3", "-2:2:200", "0.01:2:180");
   Plan plan(fixture("waves"), grid, triangles(), byUnits(30e6)),
       whole(fixture("waves"), grid, triangles());
-  const Decision d = decisionOf(plan);
+  const Decision d = plan.run().decide(true);
   EXPECT_EQ(toJson(decisionFromJson(toJson(d), "here")), toJson(d));
   const Cutter units(grid.extents(), d.cut.tile);
   ASSERT_GT(units.count(), 1);
   const auto slices = std::make_shared<RecordBlocks>(
-      kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(triangles())), 1e9);
-  const auto evaluator = evaluatorOf(plan, d, slices, {.pool = poolFor(d, 1)});
+      plan.run().kernel, d, blocksOf(std::make_shared<const Mesh>(triangles())), 1e9);
+  const auto evaluator = plan.run().evaluatorFor(d, slices, {.pool = poolFor(d, 1)});
   std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size())), part;
   const std::array<std::int64_t, 3> n = grid.extents();
   for (std::int64_t k = 0; k < units.count(); ++k) {

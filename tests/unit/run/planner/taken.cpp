@@ -2,7 +2,7 @@
 // measurement; units in hand that are left if nobody waits for them.
 #include "../fixture.h"
 #include "runtime/engine/plan/choices.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/transform/nufft/transforms.h"
 
 namespace facet::test {
@@ -26,12 +26,13 @@ TEST_P(Leave, AUnit) {
   PlanOptions options;
   options.algorithm = GetParam();
   Plan plan(fixture("waves"), rectangle(), torus(), options);
-  const Decision d = decisionOf(plan);
+  const Decision d = plan.run().decide(true);
   const auto mesh = std::make_shared<const Mesh>(torus());
-  const auto slices = std::make_shared<RecordBlocks>(kernelOf(plan), d, blocksOf(mesh), 1e9);
+  const auto slices = std::make_shared<RecordBlocks>(plan.run().kernel, d, blocksOf(mesh), 1e9);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(rectangle().size()));
   std::atomic<bool> leave{true};
-  const auto evaluator = evaluatorOf(plan, d, slices, {.pool = poolFor(d, 1), .leave = &leave});
+  const auto evaluator =
+      plan.run().evaluatorFor(d, slices, {.pool = poolFor(d, 1), .leave = &leave});
   EXPECT_THROW(evaluator->run(rectangle(), {1}, f.data()), Abandoned);
   leave = false;
   evaluator->run(rectangle(), {1}, f.data());

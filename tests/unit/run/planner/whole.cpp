@@ -1,6 +1,6 @@
 // whole.cpp - a plan made with a part of a mesh is carried out, and measured, over all of it.
 #include "../fixture.h"
-#include "runtime/engine/plan/inside.h"
+#include "runtime/engine/plan/plan_run.h"
 
 namespace facet::test {
 namespace {
@@ -25,13 +25,14 @@ Plan planned(const std::string &which, const PlanOptions &options) {
 }
 
 void carryOut(Plan &plan, const PlanOptions &options) {
-  const Decision d = decisionOf(plan);
-  const auto slices = std::make_shared<RecordBlocks>(kernelOf(plan), d, options.whole->blocks, 0);
+  const Decision d = plan.run().decide(true);
+  const auto slices =
+      std::make_shared<RecordBlocks>(plan.run().kernel, d, options.whole->blocks, 0);
   ASSERT_EQ(slices->count(), 7);
-  evaluatorOf(plan, d, slices, {.pool = poolFor(d, 2)})->run(grid(), {1}, placeOf(plan));
+  plan.run().evaluatorFor(d, slices, {.pool = poolFor(d, 2)})->run(grid(), {1}, plan.run().place());
   Executed done;
   done.seconds = 1;
-  setExecuted(plan, done);
+  plan.run().setExecuted(done);
 }
 
 TEST(WholeMesh, IsSummedInBlocks) {
@@ -51,8 +52,8 @@ TEST(WholeMesh, IsSummedInBlocks) {
 
 TEST(WholeMesh, HasTheFrameOfTheWhole) {
   const PlanOptions options = inBlocks(mesh(), in(FACET_F64));
-  const Decision whole = decisionOf(planned("good", options));
-  const Decision all = decisionOf(Plan(fixture(), grid(), mesh(), in(FACET_F64)));
+  const Decision whole = planned("good", options).run().decide(true);
+  const Decision all = Plan(fixture(), grid(), mesh(), in(FACET_F64)).run().decide(true);
   EXPECT_EQ(whole.frame.centre, all.frame.centre);
   EXPECT_EQ(whole.frame.centred, all.frame.centred);
   EXPECT_NEAR(whole.frame.radius, all.frame.radius, 1e-12);

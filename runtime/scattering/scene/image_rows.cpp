@@ -1,5 +1,5 @@
-// tile.cpp - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
-#include "runtime/scattering/scene/tile.h"
+// image_rows.cpp - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
+#include "runtime/scattering/scene/image_rows.h"
 #include "runtime/engine/system/pool.h"
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// tile.h - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
+// image_rows.h - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
 #pragma once
 #include "runtime/scattering/detector/pixels.h"
 #include "runtime/scattering/sample/layers.h"

@@ -1,4 +1,5 @@
-// state.h - what a plan keeps between executions.
+// plan_run.h - a plan at work: what it keeps between executions, and what facet's own programs take
+// from it beyond its interface.
 #pragma once
 #include "runtime/engine/check/sample.h"
 #include "runtime/engine/plan/choices.h"
@@ -8,10 +9,10 @@
 
 namespace facet::runtime {
 
-struct Plan::State {
-  State(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options);
-  State(const State &) = delete;
-  State &operator=(const State &) = delete;
+struct PlanRun {
+  PlanRun(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options);
+  PlanRun(const PlanRun &) = delete;
+  PlanRun &operator=(const PlanRun &) = delete;
 
   void choose(); // `target` is known: makes the choices and takes one
   void weigh();  // makes the choices
@@ -27,8 +28,10 @@ struct Plan::State {
   void setParams(const std::vector<double> &values);
   /// Brings `risk` up to date; with `scale` max|F| too.
   void updateRisk(bool scale);
-  /// The Decision of the choice taken, for units of the grid or for one that is all of it.
+  /// The Decision of the choice taken, for units of the grid, with the cut that the problem gives,
+  /// or for one unit that is all of it.
   Decision decide(bool units) const;
+  /// Takes the choice that a Decision of the same problem was made for; false if there is none.
   bool follow(const Decision &decision);
   void setRepair(Decision &decision) const;
   void setCut(Decision &decision, bool units) const;
@@ -44,11 +47,30 @@ struct Plan::State {
   std::size_t sizeOfF() const {
     return outputsOf(*kernel).size() * static_cast<std::size_t>(grid.size());
   }
+  /// Carries a Decision out with this plan's device.
+  std::unique_ptr<Evaluator>
+  evaluatorFor(const Decision &decision, std::shared_ptr<RecordBlocks> blocks, Resources resources);
+  /// The place for F in grid order, which units write. There is no F before this is called, or
+  /// after another choice is taken.
+  std::complex<double> *place();
+  /// Makes what was computed unit by unit the last execution.
+  void setExecuted(const Executed &executed);
+  /// The variant that sums; for nufft a direct one: that which repairs small q, if there is one.
+  const facet_variant &variant() const {
+    return taken().variant != nullptr ? *taken().variant : *direct;
+  }
+  /// How many records are summed: triangles, or nodes of quadrature rules; 0 for transforms.
+  std::int64_t summed();
+  bool useNextChoice();
+  /// If the contract is missed and the class was not forced, takes the next choice, and `say` gets
+  /// a sentence. Returns false if there is none, or no need.
+  bool nextChoice(const Measured &measured, const std::function<void(const std::string &)> &say);
   std::vector<std::complex<double>> joinedF() const;
   /// The q to compare, chosen by where |F| is smallest and largest (if q.z is complex, by `f`,
   /// too); measuring() is how many seconds the reference may take.
   std::vector<Sampled> sample(const Extremes &extremes);
   double measuring() const { return std::max(0.1 * last.seconds, options.measuring); }
+  /// Measures the error of what was computed; if q.z is complex, F has to be in place(), too.
   Measured measure(const Extremes &extremes, const Compare &compare);
   /// Rules of nodes of the mesh as it is turned.
   std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {

@@ -1,8 +1,8 @@
-// tile_change.cpp - how rows of an image change with the sample's layers and the angle of
+// rows_change.cpp - how rows of an image change with the sample's layers and the angle of
 // incidence: where their pixels look, by differences of smooth functions; waves, by dual numbers.
 #include "runtime/engine/system/pool.h"
 #include "runtime/scattering/sample/difference.h"
-#include "runtime/scattering/scene/tile.h"
+#include "runtime/scattering/scene/image_rows.h"
 #include <cmath>
 
 namespace facet::runtime {

@@ -1,5 +1,5 @@
-// risk.h - what an error of the sum does to F, for every q: `finish` may amplify it, as 1/|q|^2
-// does near 0.
+// error_model.h - what an error of the sum does to F, for every q: `finish` may amplify it, as
+// 1/|q|^2 does near 0.
 //
 // The error of F at q is e * L(q) * g(q):
 // - e is the relative error of the sum's terms, a model by algorithm and class (choices.cpp).

@@ -1,7 +1,7 @@
-// risk.cpp - computes finish(q, 1) - finish(q, 0) of each sum at every q. It puts q into bins of
-// about the same |q| and Im q.z, with a histogram of these amplifications. It finds sum |term| in
-// each bin from a part of the records, and max|F| from a few q or from F.
-#include "runtime/engine/plan/risk.h"
+// error_model.cpp - computes finish(q, 1) - finish(q, 0) of each sum at every q. It puts q into
+// bins of about the same |q| and Im q.z, with a histogram of these amplifications. It finds sum
+// |term| in each bin from a part of the records, and max|F| from a few q or from F.
+#include "runtime/engine/plan/error_model.h"
 #include "runtime/engine/check/references.h"
 #include "runtime/engine/check/sample.h"
 #include <algorithm>

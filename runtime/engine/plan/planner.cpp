@@ -1,4 +1,4 @@
-// weigh.cpp - lists the ways to run a kernel and predicts time, memory and error of each.
+// planner.cpp - lists the ways to run a kernel and predicts time, memory and error of each.
 #include "runtime/engine/plan/choices.h"
 #include "runtime/engine/sum/queues.h"
 #include "runtime/engine/system/clock.h"
