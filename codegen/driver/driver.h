@@ -47,13 +47,8 @@ std::vector<lower::TunedKnobs> readSchedules(const std::string &path);
 // Kernel files in C++ or IR; files that appear under their name only when they are whole
 // (files.cpp).
 
-struct Input {
-  ir::Kernel kernel;
-  std::string type;   // its struct: "mine::born"
-  std::string source; // absolute path
-  std::string text;   // of the file
-  std::string hash;   // of its bytes
-  bool printed;       // IR: C++ of the kernel is what it prints as, not the text
+struct Input : lower::SourceKernel {
+  std::string hash; // of the file's bytes
 };
 
 /// While one exists, more than 1 GB of memory or 20 s of computing on top end the program with a
@@ -63,8 +58,7 @@ class Bounded {
 public:
   explicit Bounded(const std::string &file);
   ~Bounded();
-  Bounded(const Bounded &) = delete;
-  Bounded &operator=(const Bounded &) = delete;
+  Bounded(Bounded &&) = delete;
 
 private:
   rlimit memory_, time_; // as they were

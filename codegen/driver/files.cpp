@@ -64,7 +64,7 @@ std::vector<Input> readKernels(const std::string &path) {
   if (kind == ".fir") {
     ir::Kernel kernel = ir::read(text, path);
     ir::verify(kernel);
-    return {{kernel, kernel.name, source, text, ir::hashOf(text), true}};
+    return {{{kernel, kernel.name, source, text, true}, ir::hashOf(text)}};
   }
   frontend::Parsed parsed = frontend::parse(path);
   if (parsed.errors)
@@ -72,7 +72,7 @@ std::vector<Input> readKernels(const std::string &path) {
   std::vector<Input> inputs;
   for (std::size_t k = 0; k < parsed.kernels.size(); ++k)
     inputs.push_back(
-        {std::move(parsed.kernels[k]), parsed.types[k], source, parsed.text, parsed.hash, false});
+        {{std::move(parsed.kernels[k]), parsed.types[k], source, parsed.text}, parsed.hash});
   return inputs;
 }
 

@@ -129,11 +129,7 @@ constexpr std::pair<std::string_view, Stage> stages[] = {
 lower::LibraryRequest libraryRequest(const Options &options, const Input &input) {
   lower::LibraryRequest request;
   static_cast<lower::Selection &>(request) = choose(options, input.kernel, true);
-  request.kernel = input.kernel;
-  request.type = input.type;
-  request.source = input.source;
-  request.text = input.text;
-  request.printed = input.printed;
+  static_cast<lower::SourceKernel &>(request) = input;
   request.files = {{input.source, input.hash}};
   request.commandLine = options.commandLine;
   request.frontVersion = "LLVM " FACET_LLVM_VERSION;

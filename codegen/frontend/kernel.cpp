@@ -7,7 +7,6 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
-#include <llvm/ADT/StringExtras.h>
 
 namespace facet::frontend {
 

@@ -216,10 +216,6 @@ private:
   }
 };
 
-} // namespace
-
-namespace {
-
 /// What Clang's tooling runs on a kernel file.
 class Reading : public clang::tooling::ToolAction {
 public:

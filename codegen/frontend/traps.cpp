@@ -4,7 +4,6 @@
 #include "codegen/frontend/kernel.h"
 #include "codegen/ir/evaluate.h"
 #include <algorithm>
-#include <clang/AST/ExprCXX.h>
 #include <cmath>
 
 namespace facet::frontend {

@@ -31,15 +31,13 @@ double sinc(double a) { return a == 0 ? 1 : std::sin(a) / a; }
 
 double sincpi(double a) { return a == 0 ? 1 : sinpi(a) / (std::numbers::pi * a); }
 
-Complex sinc(Complex a) {
-  const cplx value = sinc(cplx(a.real(), a.imag()));
-  return {static_cast<double>(value.re), static_cast<double>(value.im)};
-}
+// As <facet/dsl.h> has them.
+cplx wide(Complex z) { return {z.real(), z.imag()}; }
+Complex narrow(cplx z) { return {static_cast<double>(z.re), static_cast<double>(z.im)}; }
 
-Complex sincSlope(Complex a) {
-  const cplx value = sinc_slope(cplx(a.real(), a.imag()));
-  return {static_cast<double>(value.re), static_cast<double>(value.im)};
-}
+Complex sinc(Complex a) { return narrow(sinc(wide(a))); }
+
+Complex sincSlope(Complex a) { return narrow(sinc_slope(wide(a))); }
 
 double exp2m1(double a) {
   return static_cast<double>(
@@ -92,23 +90,15 @@ Complex cism1(Complex a) {
 }
 
 Complex meanCis(Complex a, Complex b, Complex c, bool minusOne) {
-  const auto wide = [](Complex z) { return cplx(z.real(), z.imag()); };
-  const cplx mean =
-      minusOne ? mean_cism1(wide(a), wide(b), wide(c)) : mean_cis(wide(a), wide(b), wide(c));
-  return {static_cast<double>(mean.re), static_cast<double>(mean.im)};
+  return narrow(minusOne ? mean_cism1(wide(a), wide(b), wide(c))
+                         : mean_cis(wide(a), wide(b), wide(c)));
 }
 
 Complex meanEdge(Complex a, Complex b, bool minusOne) {
-  const auto wide = [](Complex z) { return cplx(z.real(), z.imag()); };
-  const cplx mean = minusOne ? mean_cism1(wide(a), wide(b)) : mean_cis(wide(a), wide(b));
-  return {static_cast<double>(mean.re), static_cast<double>(mean.im)};
+  return narrow(minusOne ? mean_cism1(wide(a), wide(b)) : mean_cis(wide(a), wide(b)));
 }
 
 Vector meanSlopes(Complex a, Complex b, Complex c) {
-  const auto wide = [](Complex z) { return cplx(z.real(), z.imag()); };
-  const auto narrow = [](cplx z) {
-    return Complex{static_cast<double>(z.re), static_cast<double>(z.im)};
-  };
   const cvec3 means = mean_slopes(wide(a), wide(b), wide(c));
   return {narrow(means.x), narrow(means.y), narrow(means.z)};
 }

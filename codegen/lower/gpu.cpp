@@ -3,7 +3,6 @@
 //
 // Blocks over tiles of the grid, threads over q, registers for a tile of q of each thread. What a
 // block shares of the records lies in its memory, where all threads of a warp read the same one.
-#include "gpu_passes.h"
 #include "schedules/targets.h"
 #include "sum_exprs.h"
 #include <fmt/format.h>

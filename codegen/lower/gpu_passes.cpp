@@ -1,9 +1,7 @@
 // gpu_passes.cpp - rewrites of Halide's own IR: tiles of threads, constants and barriers.
-#include "gpu_passes.h"
-#include "codegen/ir/ir.h"
+#include "sum_exprs.h"
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <sstream>
 #include <string>
 

@@ -76,17 +76,17 @@ std::vector<Argument> arguments(const ir::Kernel &kernel) {
   for (const auto &[component, part] : axes)
     list.push_back({part == ir::Part::Im ? AxisIm : AxisRe, component});
   list.push_back({Count});
+  const auto reads = [&](ir::Op op, const std::string &name) {
+    return std::ranges::any_of(kernel.term.values,
+                               [&](const ir::Value &v) { return v.op == op && v.name == name; });
+  };
   const std::vector<std::string> slots = ir::slots(kernel);
   for (std::size_t k = 0; k < slots.size(); ++k)
-    if (std::ranges::any_of(kernel.term.values, [&](const ir::Value &v) {
-          return v.op == ir::Op::Param && v.name == slots[k];
-        }))
+    if (reads(ir::Op::Param, slots[k]))
       list.push_back({Param, static_cast<int>(k)});
   const std::vector<ir::Field> tables = axisFields(kernel);
   for (std::size_t k = 0; k < tables.size(); ++k)
-    if (std::ranges::any_of(kernel.term.values, [&](const ir::Value &v) {
-          return v.op == ir::Op::Field && v.name == tables[k].name;
-        }))
+    if (reads(ir::Op::Field, tables[k].name))
       list.push_back({Table, static_cast<int>(k)});
   for (std::size_t k = 0; k < kernel.term.outputs.size(); ++k)
     list.push_back({Out, static_cast<int>(k)});

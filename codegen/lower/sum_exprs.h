@@ -132,4 +132,15 @@ Halide::Func separable(const SumKernel &sum, const Inputs &inputs);
 void emit(const SumKernel &sum, Form form, const std::string &path);
 
 } // namespace gpu
+
+// Lowering passes for devices that Halide 21 lacks.
+namespace gpu {
+/// What `output` keeps in MemoryType::Register is each thread's own. While it is lowered,
+/// ir::Error if a place in a tile is not constant.
+void addThreadTiles(Halide::Func &output);
+
+/// Double constants keep all their bits, and barriers order all of a block's memory.
+void addExactness(Halide::Func &output);
+} // namespace gpu
+
 } // namespace facet::lower

@@ -28,8 +28,7 @@ void requireRoom(const std::string &file, const std::string &name);
 class TemporaryFolder {
 public:
   TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  TemporaryFolder(TemporaryFolder &&) = delete;
   ~TemporaryFolder();
   std::string path;
 };

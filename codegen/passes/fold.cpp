@@ -313,6 +313,14 @@ private:
   }
 };
 
+void foldBy(Kernel &kernel, const auto &regions, Id (Folder::*by)(const Value &)) {
+  for (Region *region : regions) {
+    Rewriter to(kernel, *region);
+    Folder folder(to.b);
+    to.run([&](const Value &value, Id) { return (folder.*by)(value); });
+  }
+}
+
 using Key = std::tuple<Op, std::array<Id, 3>, std::uint64_t, std::string, int, Part>;
 
 Key keyOf(const Value &value) {
@@ -327,21 +335,8 @@ Key keyOf(const Value &value) {
 
 } // namespace
 
-void foldConstants(Kernel &kernel) {
-  for (Region *region : sourceRegions(kernel)) {
-    Rewriter to(kernel, *region);
-    Folder folder(to.b);
-    to.run([&](const Value &value, Id) { return folder.foldConstant(value); });
-  }
-}
-
-void fold(Kernel &kernel, const Variant &) {
-  for (Region *region : regionsOf(kernel)) {
-    Rewriter to(kernel, *region);
-    Folder folder(to.b);
-    to.run([&](const Value &value, Id) { return folder.fold(value); });
-  }
-}
+void foldConstants(Kernel &kernel) { foldBy(kernel, sourceRegions(kernel), &Folder::foldConstant); }
+void fold(Kernel &kernel, const Variant &) { foldBy(kernel, regionsOf(kernel), &Folder::fold); }
 
 void cse(Kernel &kernel, const Variant &) {
   for (Region *region : regionsOf(kernel)) {

@@ -34,12 +34,16 @@ struct Selection {
   bool insist = false; // on algorithms: a kernel that forbids one is an error, not left out
 };
 
-struct LibraryRequest : Selection {
-  ir::Kernel kernel;    // before any pass
+/// A kernel before any pass, and where it is from.
+struct SourceKernel {
+  ir::Kernel kernel;
   std::string type;     // its struct with namespaces, "mine::born"; empty: the kernel's name
   std::string source;   // the kernel file, absolute, and its text as it was judged, which the
   std::string text;     // reference includes
   bool printed = false; // IR: the reference is the kernel printed back as C++ instead
+};
+
+struct LibraryRequest : Selection, SourceKernel {
   std::vector<SourceFile> files;
   std::string commandLine;  // as people can type it again
   std::string frontVersion; // "LLVM 19.1.7": what compiles the reference

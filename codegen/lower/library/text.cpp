@@ -186,7 +186,12 @@ class Functions {
 public:
   std::string text;
 
-  /// The name of the function that `make` writes: `name`, or that of an equal one.
+  /// The name of the function that `make` writes of a kernel: `name`, or that of an equal one.
+  std::string once(const std::string &name, const ir::Kernel &kernel,
+                   std::string (*make)(const ir::Kernel &, const std::string &)) {
+    return once(name, [&](const std::string &as) { return make(kernel, as); });
+  }
+  /// The same of what else is written.
   std::string once(const std::string &name, const std::function<std::string(std::string)> &make) {
     const auto [found, fresh] = named.try_emplace(make("function"), name);
     if (fresh)
@@ -195,9 +200,7 @@ public:
   }
   /// The same for facet_totals_fn; "nullptr" if the kernel has none.
   std::string totals(const std::string &name, const ir::Kernel &kernel) {
-    if (kernel.totals.empty())
-      return "nullptr";
-    return once("totals_" + name, [&](const std::string &as) { return cppTotals(kernel, as); });
+    return kernel.totals.empty() ? "nullptr" : once("totals_" + name, kernel, cppTotals);
   }
 
 private:
@@ -224,8 +227,7 @@ std::string componentsOf(const PlannedSum &sum, const LibraryPlan &plan, Functio
   if (ir::print(same) != ir::print(kernel))
     throw ir::Error{fmt::format("kernel '{}' has another sum if its components are asked for",
                                 plan.request.kernel.name)};
-  return functions.once("components_" + variantName(sum),
-                        [&](const std::string &as) { return cppFinish(kernel, as); });
+  return functions.once("components_" + variantName(sum), kernel, cppFinish);
 }
 
 /// The row of facet_variant of a sum.
@@ -237,8 +239,7 @@ std::string row(const PlannedSum &sum, const LibraryPlan &plan, Functions &funct
   const std::string pack = functions.once("pack_" + name, [&](const std::string &as) {
     return cppPack(sum.kernel, as, v.klass != passes::Class::F64);
   });
-  const std::string finish = functions.once(
-      "finish_" + name, [&](const std::string &as) { return cppFinish(sum.kernel, as); });
+  const std::string finish = functions.once("finish_" + name, sum.kernel, cppFinish);
   const std::string totals = functions.totals(name, sum.kernel);
   const std::string components = componentsOf(sum, plan, functions);
   const bool device = isDevice(targetOf(sum.target));
@@ -292,8 +293,7 @@ std::string transformsRow(const SumKernel &sum, const ir::Kernel &source, Functi
       parts.push_back(b.realSum ? 1 : 2);
   const std::string fill = functions.once(
       "fill_" + name, [&](const std::string &as) { return cppWaves(sum.kernel, as); });
-  const std::string combine = functions.once(
-      "combine_" + name, [&](const std::string &as) { return cppCombine(sum.kernel, as); });
+  const std::string combine = functions.once("combine_" + name, sum.kernel, cppCombine);
   const std::string totals = functions.totals("transforms_" + name, sum.kernel);
   functions.text += fmt::format(
       "\nconst int32_t wave_of_{0}[] = {{{1}}};\nconst int32_t parts_of_{0}[] = {{{2}}};\n", name,
@@ -301,12 +301,10 @@ std::string transformsRow(const SumKernel &sum, const ir::Kernel &source, Functi
   const std::vector<std::string> called = passes::scalarNames(sum.kernel, source);
   std::string scalars = "nullptr", mixed = "nullptr";
   if (!sum.kernel.mixed.empty())
-    mixed = functions.once("mixed_" + name,
-                           [&](const std::string &as) { return cppMixed(sum.kernel, as); });
+    mixed = functions.once("mixed_" + name, sum.kernel, cppMixed);
   if (!called.empty()) {
     functions.text += scalarTables(sum, called, name, functions);
-    scalars = functions.once("scalars_" + name,
-                             [&](const std::string &as) { return cppScalars(sum.kernel, as); });
+    scalars = functions.once("scalars_" + name, sum.kernel, cppScalars);
   }
   return "  " +
          braces(qKind(sum.variant), sum.variant.nodes ? 1 : 0, waves.size(), of.size(),
