@@ -129,7 +129,7 @@ protected:
   Listener &listener_;
   UsedKernel used_;
   std::vector<runtime::Kernel> kernels_;
-  MeshInputs inputs_;              // a mesh for each particle
+  SceneMeshes inputs_;             // a mesh for each particle
   std::string gridHash_;           // of a grid that is not in the experiment's text
   std::string observedHash_;       // of all that derivatives depend on
   std::vector<std::string> sizes_; // lines for people, on rank 0

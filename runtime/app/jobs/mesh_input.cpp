@@ -139,25 +139,25 @@ double memoryForPlan(const SceneMesh &input, double memory) {
   return std::max(allowed - bytes::program - blockBytes(input), bytes::leastShareOfSums * allowed);
 }
 
-std::string hashOf(const MeshInputs &inputs) {
+std::string hashOf(const SceneMeshes &inputs) {
   Hash all;
   for (const SceneMesh &input : inputs)
     all.field(input.hash);
   return inputs.size() == 1 ? inputs[0].hash : all.hex();
 }
 
-std::int64_t recordsOf(const MeshInputs &inputs) {
+std::int64_t recordsOf(const SceneMeshes &inputs) {
   std::int64_t records = 0;
   for (const SceneMesh &input : inputs)
     records += input.size();
   return records;
 }
 
-bool isStreamed(const MeshInputs &inputs) {
+bool isStreamed(const SceneMeshes &inputs) {
   return std::ranges::any_of(inputs, &SceneMesh::streamed);
 }
 
-MeshInputs meshesOf(Communicator &ranks, const Experiment &e, double memory) {
+SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   std::vector<double> records(e.particles.size(), 0);
   double sum = 0;
   if (ranks.rank() == 0) // sizes of files, to share the memory by
@@ -166,7 +166,7 @@ MeshInputs meshesOf(Communicator &ranks, const Experiment &e, double memory) {
         sum += records[i] = static_cast<double>(meshFileSize(e.particles[i].mesh).records);
   const double room = bytes::shareOfPosedBlock * memoryOfEvaluator(memory);
   const std::int64_t block = blockFor(room, 1, mostPosed);
-  MeshInputs inputs;
+  SceneMeshes inputs;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const double own = records[i] > 0 ? memory * records[i] / sum : memory;
     Particle unturned = e.particles[i];
@@ -176,12 +176,12 @@ MeshInputs meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   return inputs;
 }
 
-bool haveColumns(const MeshInputs &inputs) {
+bool haveColumns(const SceneMeshes &inputs) {
   return std::ranges::any_of(
       inputs, [](const SceneMesh &input) { return !input.blocks->read(0, 1).columns.empty(); });
 }
 
-void setRoles(Communicator &ranks, const ColumnRoles &roles, MeshInputs &inputs) {
+void setRoles(Communicator &ranks, const ColumnRoles &roles, SceneMeshes &inputs) {
   for (SceneMesh &input : inputs) {
     input.blocks = changed(input.blocks, eulerZyz({}), {}, roles);
     if (ranks.rank() == 0)

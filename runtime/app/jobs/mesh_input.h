@@ -19,20 +19,20 @@ int workersOf(const runtime::SceneMesh &input);
 /// Bytes of `memory` that are left for the plan beside blocks of the mesh.
 double memoryForPlan(const runtime::SceneMesh &input, double memory);
 
-using MeshInputs = std::vector<runtime::SceneMesh>;
+using SceneMeshes = std::vector<runtime::SceneMesh>;
 /// The hash of one mesh, or of all.
-std::string hashOf(const MeshInputs &inputs);
-std::int64_t recordsOf(const MeshInputs &inputs);
-bool isStreamed(const MeshInputs &inputs);
+std::string hashOf(const SceneMeshes &inputs);
+std::int64_t recordsOf(const SceneMeshes &inputs);
+bool isStreamed(const SceneMeshes &inputs);
 
 // Meshes of a scene, one for each particle, turned pose by pose
 // ---------------------------------------------------------------------------
 /// Reads meshes like meshOf, with roles still to be set. A mesh that does not fit its share of a
 /// rank's memory is read in blocks.
-MeshInputs meshesOf(runtime::Communicator &ranks, const runtime::Experiment &e, double memory);
-bool haveColumns(const MeshInputs &inputs);
+SceneMeshes meshesOf(runtime::Communicator &ranks, const runtime::Experiment &e, double memory);
+bool haveColumns(const SceneMeshes &inputs);
 /// All ranks together: sets the roles of columns that meshes have themselves, so that these are
 /// posed with the rest.
-void setRoles(runtime::Communicator &ranks, const runtime::ColumnRoles &roles, MeshInputs &inputs);
+void setRoles(runtime::Communicator &ranks, const runtime::ColumnRoles &roles, SceneMeshes &inputs);
 
 } // namespace facet::cli

@@ -49,9 +49,9 @@ void SceneDerivatives::tryKernel() const {
   }
 }
 
-void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneContext()> context,
-                            const std::vector<Kernel> &kernels) {
-  context_ = std::move(context);
+void SceneDerivatives::take(SceneRun &run) {
+  const SceneDecision &decision = run.decision();
+  run_ = &run;
   units_.clear();
   if (decision.ways.size() != problem_.ways()) // of another experiment, which is said later
     return;
@@ -62,8 +62,8 @@ void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneCo
         options_.kernel.options.target = part.how.target;
   units_ = unitsOf(problem_, decision_);
   options_.kernel.options.calls = static_cast<double>(units_.size() * problem_.poses.size());
-  checkSymmetries(kernels.at(0), problem_, keys_);
-  const facet_kernel_description &kernel = *kernels.at(0);
+  checkSymmetries(run.kernels().at(0), problem_, keys_);
+  const facet_kernel_description &kernel = *run.kernels().at(0);
   for (const facet_parameter &p :
        std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count)))
     if (std::ranges::count(options_.parameters, p.name) > 0)
@@ -107,7 +107,7 @@ std::vector<double> SceneDerivatives::compare(const TiledResult &result, const S
 }
 
 Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
-  SceneContext context = context_();
+  SceneContext context = run_->context(1);
   context.resources.leave = leave;
   SceneAdjoint::Options options = options_;
   options.kernel.options.leave = leave;

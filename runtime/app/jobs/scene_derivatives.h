@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/app/jobs/derivatives.h"
 #include "runtime/scattering/derive/how_to_derive.h"
+#include "runtime/scattering/scene/run.h"
 
 namespace facet::cli {
 
@@ -13,10 +14,8 @@ public:
                    const runtime::SceneFile &file, int threads, double memory);
   /// Tries whether the kernel can be differentiated, on a row of each body. Throws Error if not.
   void tryKernel() const;
-  /// From now on units are those of this decision. `context`: called by each thread that takes
-  /// units.
-  void take(const runtime::SceneDecision &decision, std::function<runtime::SceneContext()> context,
-            const std::vector<runtime::Kernel> &kernels);
+  /// From now on units are those of the run's decision. It outlives this.
+  void take(runtime::SceneRun &run);
 
   std::vector<double> work() const override;
 
@@ -37,7 +36,7 @@ private:
   runtime::SceneDecision decision_;
   std::vector<runtime::SceneUnit> units_;
   std::int64_t numbers_ = 0;
-  std::function<runtime::SceneContext()> context_;
+  runtime::SceneRun *run_ = nullptr;
   std::map<std::string, std::size_t>
       parameters_; // how many numbers each parameter has that is among the keys
 };

@@ -33,22 +33,17 @@ std::array<std::int64_t, 3> cutOf(const std::string &text) {
 } // namespace
 
 SceneJob::SceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks)
-    : Job(e, how, ranks), scene_(e), problem_(prepared()), file_(e_, problem_.layout) {
+    : Job(e, how, ranks), scene_(e), run_(tools()), problem_(prepared()),
+      file_(e_, problem_.layout) {
   listener_.stage("scene made");
+  run_.setScene(scene_, memory_);
   if (first()) {
     setSizes(sizesOf(problem_));
-    std::map<std::pair<bool, bool>, std::optional<Kernel>> libraries;
-    const auto libraryFor = [&](const Grid &grid) {
-      // A library is for one kind of grid and of q; a short z axis may run as points.
-      const bool points = grid.kind == Grid::Kind::Points || grid.extents()[2] < 8;
-      const auto [found, fresh] = libraries.try_emplace({points, grid.complexQ()});
-      if (fresh)
-        found->second = kernelFor(grid);
-      return *found->second;
-    };
-    kernels_ = kernelsOf(problem_, libraryFor, numbers_);
+    run_.findKernels();
+    kernels_ = run_.kernels();
   }
   shareKernels(kernels_);
+  run_.setKernels(kernels_);
   if (!e_.points.empty())
     gridHash_ = runtime::hashOf(makeGrid(e_));
   if (!how_.gradientOf.empty())
@@ -72,7 +67,7 @@ const SceneProblem &SceneJob::prepared() {
   std::vector<Kernel> any;
   // If the scene needs another library, there is one compilation more, once.
   if ((curve || columns) && first())
-    any.push_back(kernelFor(likelyGrid(e_)));
+    any.push_back(run_.kernel(e_, likelyGrid(e_)));
   shareKernels(any);
   if (columns)
     setRoles(ranks_, rolesOf(*any[0]), inputs_);
@@ -85,24 +80,14 @@ const SceneProblem &SceneJob::prepared() {
   return *scene_.problem;
 }
 
-SceneContext SceneJob::context(int threads) {
-  return {problem_,
-          kernels_,
-          [this](const Kernel &kernel, const std::string &target) {
-            const std::lock_guard lock(mutex_);
-            return queuesOf(kernel, target);
-          },
-          {.pool = std::make_shared<Pool>(threads)}};
+SceneRun::Tools SceneJob::tools() {
+  return {[this](const Experiment & /*e_*/, const Grid &grid) { return kernelFor(grid); },
+          [this](const Experiment &e, const Kernel &kernel) { return planOptions(e, kernel); },
+          [this](const std::string &text) { listener_.note(text); }};
 }
 
 void SceneJob::prepare() {
-  const std::array<std::int64_t, 3> cut = cutOf(how_.cut);
-  const int all = e_.threads > 0 ? e_.threads : usableThreads(); // other ranks wait
-  decider_ = std::make_unique<SceneDecider>(
-      context(all),
-      SceneDecider::Options{[this](const Kernel &kernel) { return planOptions(e_, kernel); },
-                            [this](const std::string &text) { listener_.note(text); }, numbers_,
-                            scene_.memoryForSums(memory_), cut[0], cut[1], cut[2]});
+  run_.setCut(cutOf(how_.cut));
   warnOfInputs();
   if (derivatives_)
     derivatives_->tryKernel();
@@ -110,7 +95,7 @@ void SceneJob::prepare() {
 
 std::string SceneJob::decide(const std::string &before) {
   if (before.empty())
-    return toJson(decider_->decide());
+    return toJson(run_.decide());
   const SceneDecision decision = sceneDecisionFromJson(before, e_.output);
   const std::int64_t rows = cutOf(how_.cut)[0];
   for (const SceneDecision::Incidence &way : decision.ways)
@@ -131,74 +116,45 @@ std::string SceneJob::decide(const std::string &before) {
 }
 
 UnitPlan SceneJob::take(const std::string &decision) {
-  decision_ = sceneDecisionFromJson(decision, e_.output);
   // A decision of another experiment may not fit; that is reported when the result is opened.
-  const auto isOfThese = [this](const SceneDecision::Incidence &way) {
-    return (way.parts.empty() || way.parts.size() == bodies().size()) &&
-           std::ranges::all_of(way.parts, [this](const SceneDecision::BodyDecision &part) {
-             return part.kernel < kernels_.size();
-           });
-  };
-  units_ =
-      decision_.ways.size() == problem_.ways() && std::ranges::all_of(decision_.ways, isOfThese)
-          ? unitsOf(problem_, decision_)
-          : std::vector<SceneUnit>();
-  sums_ = std::make_unique<PoseSums>(problem_, units_, file_.aside());
+  run_.follow(sceneDecisionFromJson(decision, e_.output));
+  const std::vector<SceneUnit> &all = run_.units();
+  const SceneDecision::Incidence &incidence = run_.decision().ways[0];
+  sums_ = std::make_unique<PoseSums>(problem_, all, file_.aside());
   checks_.clear();
   listener_.stage("planned");
-  UnitPlan units{{{std::ssize(units_), 1, 1}, {1, 1, 1}}};
-  for (const SceneUnit &unit : units_)
+  UnitPlan units{{{std::ssize(all), 1, 1}, {1, 1, 1}}};
+  for (const SceneUnit &unit : all)
     units.work.push_back(workOf(problem_, unit));
-  units.text = fmt::format("{} with {} rows", units_.size(), decision_.ways[0].rows);
-  const std::int64_t poses = decision_.ways[0].blocks * problem_.posesOfBlock;
+  units.text = fmt::format("{} with {} rows", all.size(), incidence.rows);
+  const std::int64_t poses = incidence.blocks * problem_.posesOfBlock;
   if (poses > 0)
     units.text += fmt::format(" by {} poses", poses);
-  units.text += cutTaken(how_.cut, {decision_.ways[0].rows, 0, poses});
+  units.text += cutTaken(how_.cut, {incidence.rows, 0, poses});
   units.parts = sums_->size() > 0 ? 1 : problem_.blocksOfPoses();
   units.ofParts = "poses";
   units.file = file_.tiled();
   units.file.aside = file_.aside() + sums_->size();
   if (derivatives_) {
-    derivatives_->take(decision_, [this] { return context(1); }, kernels_);
+    derivatives_->take(run_);
     derivatives_->addTo(units.file);
   }
   return units;
 }
 
-/// Bytes that one evaluator may take, with its unit.
-double SceneJob::bytesOfWorker() const {
-  double bytes = 1, largest = 0;
-  for (const SceneDecision::Incidence &way : decision_.ways)
-    for (std::size_t b = 0; b < way.parts.size(); ++b) {
-      const SceneDecision::BodyDecision &part = way.parts[b];
-      const SceneMesh &mesh = bodies()[b].mesh;
-      const double records = mesh.block > 0
-                                 ? bytes::ofPosedRecord * static_cast<double>(part.how.cut.records)
-                                 : 24.0 * kernels_[part.kernel]->column_count *
-                                       static_cast<double>(mesh.blocks->size());
-      bytes = std::max(bytes, part.bytes + records);
-    }
-  for (const SceneUnit &unit : units_) {
-    const double row = bytes::ofImageQ * problem_.rowOf(unit.image) +
-                       bytes::ofPixel * static_cast<double>(problem_.pixels(unit.image).columns());
-    largest = std::max(largest, static_cast<double>(unit.end - unit.begin) * row);
-  }
-  return bytes + largest;
-}
-
 /// As many units are computed at once as fit the memory.
 Workers SceneJob::workers(std::size_t todo) const {
-  const double fit =
-      (bytes::shareOfWorkers * memory_ - bytes::program - scene_.bytesOfMeshes()) / bytesOfWorker();
-  const double useful = decision_.onDevice() ? Queues::units : 1024;
+  const double fit = (bytes::shareOfWorkers * memory_ - bytes::program - scene_.bytesOfMeshes()) /
+                     run_.bytesOfEvaluator();
+  const double useful = run_.decision().onDevice() ? Queues::units : 1024;
   const int most = static_cast<int>(std::clamp(fit, 1.0, useful));
   const int n =
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_);
   Workers all{n, std::max(1, threads_ / n)};
   double seconds = 0; // of all units, by one thread
-  for (const SceneDecision::Incidence &way : decision_.ways)
+  for (const SceneDecision::Incidence &way : run_.decision().ways)
     seconds += way.seconds;
-  all.seconds = seconds / (static_cast<double>(units_.size()) * all.inside);
+  all.seconds = seconds / (static_cast<double>(run_.units().size()) * all.inside);
   return all;
 }
 
@@ -208,13 +164,13 @@ std::string SceneJob::called() const {
 }
 
 OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave) {
-  SceneContext own = context(attempt.workers.inside);
+  SceneContext own = run_.context(attempt.workers.inside);
   own.resources.progress = attempt.progress;
   own.resources.leave = leave;
-  const auto evaluator = std::make_shared<UnitEvaluator>(std::move(own), decision_);
+  const auto evaluator = std::make_shared<UnitEvaluator>(std::move(own), run_.decision());
   evaluator->share(attempt.shared.get());
   return [this, &attempt, evaluator, all = Partial(), rows = UnitRows()](std::int64_t k) mutable {
-    const SceneUnit &unit = units_[static_cast<std::size_t>(k)];
+    const SceneUnit &unit = run_.units()[static_cast<std::size_t>(k)];
     std::vector<PoseCheck> found;
     // Checks the first units and then ever fewer of them, in each the next pose.
     const auto n = static_cast<std::uint64_t>(k);
@@ -242,17 +198,12 @@ bool SceneJob::judge(const Attempt &attempt, const RunTotals & /*totals*/) {
     std::ranges::move(unpackedChecks(bytes), std::back_inserter(checks_));
   if (!first())
     return false;
-  // Errors are relative to the largest F of all units, which is known only now.
-  std::ranges::move(decider_->check(decision_, checks_), std::back_inserter(checks_));
-  errors_ = runtime::judge(checks_, e_.accuracy, e_.seed);
-  bool again = false;
-  for (const SceneErrors::Missed &missed : errors_.missed)
-    again = decider_->sharpen(missed.way, missed.body) || again;
-  if (again && errors_.worst)
+  run_.judge(std::move(checks_), true);
+  const bool again = run_.sharpen();
+  if (again && run_.errors().worst)
     listener_.note(fmt::format("the contract was missed ({:.1e} of max|{}|, asked {:.0e}): "
                                "running again, more accurately",
-                               std::max(errors_.phi, errors_.worst->error),
-                               problem_.layout.amplitudeName, e_.accuracy));
+                               run_.error(), problem_.layout.amplitudeName, e_.accuracy));
   if (!again) // writes rows of which no unit had all poses
     sums_->join(attempt.result, [&](const SceneUnit &unit, const UnitRows &rows) {
       file_.write(attempt.result, -1, unit.image, unit.begin, unit.end, rows);

@@ -3,9 +3,7 @@
 #include "runtime/app/jobs/job.h"
 #include "runtime/app/jobs/scene_derivatives.h"
 #include "runtime/engine/system/budget.h"
-#include "runtime/scattering/scene/decide.h"
-#include "runtime/scattering/scene/evaluate.h"
-#include "runtime/scattering/scene/inputs.h"
+#include "runtime/scattering/scene/run.h"
 
 namespace facet::cli {
 
@@ -27,38 +25,32 @@ public:
 private:
   struct Seen;
   struct Expected;
+  runtime::SceneRun::Tools tools();
   const runtime::SceneProblem &prepared();
   void setDerivatives();
-  runtime::SceneContext context(int threads);
-  double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
-    return runtime::bytes::program + scene_.bytesOfMeshes() + all.workers * bytesOfWorker();
+    return runtime::bytes::program + scene_.bytesOfMeshes() + all.workers * run_.bytesOfEvaluator();
   }
   Seen look(const runtime::TiledResult &result) const;
   std::string imagesText() const;
   std::string objectsText() const;
   Lines imageLines(const Seen &seen) const;
   Lines curveLines(const runtime::Curve &curve) const;
-  Lines decisionLines(const Workers &workers) const;
+  Lines decisionLines(const Workers &workers);
   std::string nameOf(std::size_t way) const;
   runtime::nexus::Process processOf(const Seen &seen) const;
   Lines inputLines(double pixels) const;
-  Expected expect(const Workers &workers) const;
+  Expected expect(const Workers &workers);
   const std::vector<runtime::Body> &bodies() const { return problem_.bodies.bodies; }
   std::int64_t poses() const { return std::ssize(problem_.poses); }
 
   runtime::SceneInputs scene_;
+  runtime::SceneRun run_;
   const runtime::SceneProblem &problem_;
   runtime::SceneFile file_;
-  std::vector<std::vector<std::size_t>> numbers_;  // of kernels, on rank 0
-  std::unique_ptr<runtime::SceneDecider> decider_; // on rank 0
-  std::unique_ptr<SceneDerivatives> derivatives_;  // null: none are asked for
-
-  runtime::SceneDecision decision_; // of the attempt
-  std::vector<runtime::SceneUnit> units_;
-  std::unique_ptr<runtime::PoseSums> sums_; // of units that have some poses only
-  std::vector<runtime::PoseCheck> checks_;  // of this rank
-  runtime::SceneErrors errors_;
+  std::unique_ptr<SceneDerivatives> derivatives_; // null: none are asked for
+  std::unique_ptr<runtime::PoseSums> sums_;       // of units that have some poses only
+  std::vector<runtime::PoseCheck> checks_;        // of this rank
 };
 
 } // namespace facet::cli

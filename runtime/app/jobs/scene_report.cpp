@@ -111,12 +111,12 @@ nexus::Process SceneJob::processOf(const Seen &seen) const {
                         {"intensity", problem_.layout.quantity}};
   if (const std::string &remark = problem_.pixels(0).remark(); !remark.empty())
     process.provenance["grid"] = remark;
-  process.numbers = {{"evaluations_measured", static_cast<double>(errors_.f.size())},
+  process.numbers = {{"evaluations_measured", static_cast<double>(run_.errors().f.size())},
                      {"objects", static_cast<double>(e_.objects.size())},
                      {"poses", static_cast<double>(poses())},
                      {"pixels_behind_the_sample", static_cast<double>(seen.behind)},
-                     {"measured_error_of_amplitude", errors_.phi},
-                     {"amplitudes_measured", static_cast<double>(errors_.pixels)}};
+                     {"measured_error_of_amplitude", run_.errors().phi},
+                     {"amplitudes_measured", static_cast<double>(run_.errors().pixels)}};
   if (seen.averageError >= 0)
     process.numbers["average_half_order_difference"] = seen.averageError;
   return process;
@@ -124,10 +124,7 @@ nexus::Process SceneJob::processOf(const Seen &seen) const {
 
 void SceneJob::describe(TiledResult &result, RunReport &found) {
   if (problem_.isCurve()) {
-    std::vector<double> errors;
-    for (std::size_t w = 0; w < problem_.ways(); ++w)
-      errors.push_back(errors_.ofWays[static_cast<std::int64_t>(w)]);
-    const Curve &curve = file_.curveFrom(result, errors);
+    const Curve &curve = file_.curveFrom(result, run_.errorsOfBands());
     found.process = processOf({});
     found.process.directions = curve.directions;
     found.head = curveLines(curve);
@@ -139,7 +136,7 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
   addVolumes(found.head, e_, bodies());
   const SceneLayout &layout = problem_.layout;
   std::set<std::string> ways;
-  for (const SceneDecision::Incidence &way : decision_.ways)
+  for (const SceneDecision::Incidence &way : run_.decision().ways)
     for (const SceneDecision::BodyDecision &part : way.parts)
       ways.insert(fmt::format("{}, {}", name(part.how), part.how.target));
   const std::string algorithms = fmt::format("{}", fmt::join(ways, "; "));
@@ -148,20 +145,20 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
   found.process.numbers["evaluations"] = static_cast<double>(found.evaluations);
   add(found.head, "intensity", layout.quantity + (layout.unit.empty() ? "" : ", " + layout.unit));
   add(found.head, "units", found.units);
-  found.measured = errors_.worst;
-  found.measuredBy = fmt::format("the worst of {} evaluations measured", errors_.f.size());
+  found.measured = run_.errors().worst;
+  found.measuredBy = fmt::format("the worst of {} evaluations measured", run_.errors().f.size());
   found.rule = ruleOf(someOf(problem_));
   if (derivatives_)
     derivatives_->finish(result, found);
   if (problem_.isCurve()) // its amplitudes are not F
     return;
   found.amplitude = layout.amplitudeName;
-  found.amplitudeError = errors_.phi;
-  if (errors_.pixels > 0)
+  found.amplitudeError = run_.errors().phi;
+  if (run_.errors().pixels > 0)
     add(found.errors, "",
-        fmt::format("{:.1e} of max|{}| at {} pixels in double: {}", errors_.phi,
-                    layout.amplitudeName, errors_.pixels,
-                    errors_.phi <= e_.accuracy ? "met" : "MISSED"));
+        fmt::format("{:.1e} of max|{}| at {} pixels in double: {}", run_.errors().phi,
+                    layout.amplitudeName, run_.errors().pixels,
+                    run_.errors().phi <= e_.accuracy ? "met" : "MISSED"));
 }
 
 /// All that is expected of a run on this machine.
@@ -185,10 +182,10 @@ std::string SceneJob::nameOf(std::size_t way) const {
   return problem_.stack.layers.empty() ? "" : fmt::format("alpha_i = {} deg, ", view.alphaI);
 }
 
-SceneJob::Expected SceneJob::expect(const Workers &workers) const {
+SceneJob::Expected SceneJob::expect(const Workers &workers) {
   Expected x;
   std::vector<double> seenOf(problem_.ways(), 0); // rows of units, whatever poses these have
-  for (const SceneUnit &unit : units_)
+  for (const SceneUnit &unit : run_.units())
     if (sizeOf(problem_, unit) > 0) {
       ++x.seen;
       seenOf[problem_.way[unit.image]] += unit.first == 0 ? 1 : 0;
@@ -206,13 +203,13 @@ SceneJob::Expected SceneJob::expect(const Workers &workers) const {
   };
   for (std::size_t w = 0; w < problem_.ways(); ++w)
     for (std::size_t b = 0; b < bodies().size(); ++b) {
-      const ExpectedPart *part = decider_->expected(w, b);
+      const ExpectedPart *part = run_.expected(w, b);
       if (part == nullptr)
         continue;
       const Choice &taken = part->choices[part->taken];
       x.oneThread += taken.seconds;
       x.passes += seenOf[w] * static_cast<double>(bodies()[b].poses.size()) *
-                  passSeconds(bodies()[b], decision_.ways[w].parts[b]);
+                  passSeconds(bodies()[b], run_.decision().ways[w].parts[b]);
       x.error = std::max(x.error, taken.error);
       if (x.longest == nullptr || taken.seconds > x.longest->choices[x.longest->taken].seconds) {
         x.longest = part;
@@ -226,18 +223,18 @@ SceneJob::Expected SceneJob::expect(const Workers &workers) const {
 }
 
 /// Lines on what would run, by angle and body, and on its units.
-Lines SceneJob::decisionLines(const Workers &workers) const {
+Lines SceneJob::decisionLines(const Workers &workers) {
   Lines lines;
   auto add = [&, last = std::string()](const std::string &name, const std::string &text) mutable {
     lines.emplace_back(name == last ? "" : name, text);
     last = name;
   };
   for (std::size_t w = 0; w < problem_.ways(); ++w) {
-    const SceneDecision::Incidence &way = decision_.ways[w];
+    const SceneDecision::Incidence &way = run_.decision().ways[w];
     if (way.parts.empty())
       add("would run", nameOf(w) + "all of it behind the sample");
     for (std::size_t b = 0; b < way.parts.size(); ++b) {
-      const ExpectedPart &part = *decider_->expected(w, b);
+      const ExpectedPart &part = *run_.expected(w, b);
       const Choice &taken = part.choices[part.taken];
       add("would run",
           fmt::format("{}{}: {}, {}; {}, error {:.1e} expected", nameOf(w), bodies()[b].name,
@@ -246,9 +243,9 @@ Lines SceneJob::decisionLines(const Workers &workers) const {
     }
   }
   for (std::size_t w = 0; w < problem_.ways(); ++w) {
-    const SceneDecision::Incidence &way = decision_.ways[w];
+    const SceneDecision::Incidence &way = run_.decision().ways[w];
     const auto n = std::ranges::count_if(
-        units_, [&](const SceneUnit &unit) { return problem_.way[unit.image] == w; });
+        run_.units(), [&](const SceneUnit &unit) { return problem_.way[unit.image] == w; });
     std::string text = fmt::format("{}{} with {}", nameOf(w), n, plural(way.rows, "row"));
     if (way.blocks > 0)
       text += fmt::format(" by {}", plural(way.blocks * problem_.posesOfBlock, "pose"));
@@ -286,12 +283,12 @@ Lines SceneJob::inputLines(double pixels) const {
 PlanReport SceneJob::outlook() {
   take(decide(""));
   listener_.end();
-  const Workers all = workers(units_.size());
+  const Workers all = workers(run_.units().size());
   const Expected x = expect(all);
   double pixels = 0, seen = 0, work = 0;
   for (std::size_t i = 0; i < problem_.way.size(); ++i)
     pixels += static_cast<double>(problem_.pixels(i).rows() * problem_.pixels(i).columns());
-  for (const SceneUnit &unit : units_) {
+  for (const SceneUnit &unit : run_.units()) {
     seen += unit.first == 0 ? sizeOf(problem_, unit) : 0;
     work += workOf(problem_, unit);
   }
@@ -303,7 +300,7 @@ PlanReport SceneJob::outlook() {
   if (isStreamed(inputs_))
     look.reading = fmt::format(", {} of it reading meshes", showSeconds(x.passes / all.workers));
   look.memory = fmt::format("{}: {} of {} each", showBytes(bytesOf(all)),
-                            plural(all.workers, "worker"), showBytes(bytesOfWorker()));
+                            plural(all.workers, "worker"), showBytes(run_.bytesOfEvaluator()));
   look.error = x.error;
   if (x.longest != nullptr) {
     look.ofChoices = x.longestOf;

@@ -215,6 +215,13 @@ double workOf(const SceneProblem &problem, const SceneUnit &unit) {
   return records * sizeOf(problem, unit);
 }
 
+double workOf(const SceneProblem &problem, const std::vector<SceneUnit> &units) {
+  double all = 0;
+  for (const SceneUnit &unit : units)
+    all += workOf(problem, unit);
+  return all;
+}
+
 double sizeOf(const SceneProblem &problem, const SceneUnit &unit) {
   const Pixels &pixels = problem.pixels(unit.image);
   double seen = 0;

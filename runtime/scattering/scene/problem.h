@@ -96,6 +96,7 @@ double sizeOf(const SceneProblem &problem, const SceneUnit &unit);
 std::pair<std::size_t, std::size_t> posesOf(const SceneProblem &problem, const SceneUnit &unit);
 /// About how many triangle-q-points a unit has.
 double workOf(const SceneProblem &problem, const SceneUnit &unit);
+double workOf(const SceneProblem &problem, const std::vector<SceneUnit> &units);
 
 /// The libraries that a decision's parts take, by their numbers: numbers[way][body]. `libraryFor`:
 /// returns a library for a grid.

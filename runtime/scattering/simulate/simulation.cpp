@@ -1,10 +1,12 @@
 // simulation.cpp - computes again what has changed, until the contract is met; what images change
 // by.
+#include "runtime/engine/kernel/kernel_for.h"
 #include "runtime/engine/system/clock.h"
 #include "runtime/engine/system/machine.h"
 #include "runtime/scattering/derive/how_to_derive.h"
 #include "runtime/scattering/derive/image_slopes.h"
 #include "runtime/scattering/scene/remarks.h"
+#include "runtime/scattering/simulate/decisions.h"
 #include "runtime/scattering/simulate/units.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -23,84 +25,77 @@ public:
   SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
                              const GradientWanted &wanted);
   SimulatedSlopes slopes(const std::vector<std::string> &keys);
-  const SceneLayout &layout() const { return ready_->problem->layout; }
-  const ReadyExperiment &ready() const { return *ready_; }
+  const SceneLayout &layout() const { return inputs_->problem->layout; }
+  const SimulationInputs &inputs() const { return *inputs_; }
+  const SceneDecision &decision() const { return run_.decision(); }
 
   std::vector<SimulatedImage> images;
   Simulated last;
   SimulationUnits::Progress progress;
-  SceneDecision decision; // of the last compute()
 
 private:
   void plan();
   void compute();
   bool missed(bool fresh);
-  void judgeAlso(bool spread);
+  void judge(bool spread) { run_.judge(units_.checks(), spread); }
   void setCurve();
-  void warnOfRule() const;
+  void warnOfRule();
   void warnOfCounts() const;
   SceneSlopes sceneSlopes(const std::vector<std::vector<double>> &cotangent,
                           SceneAdjoint::Options options);
 
   const SimulationOptions options_;
-  std::unique_ptr<ReadyExperiment> ready_;
-  SimulationDecisions decisions_{options_};
-  SimulationUnits units_{decisions_};
+  SceneRun run_{
+      {.find =
+           [this](const Experiment &e, const Grid &grid) {
+             return kernelFor({e.kernel, e.target, e.algorithm, options_.schedules, options_.say},
+                              grid)
+                 .kernel;
+           },
+       .say = options_.say}};
+  std::unique_ptr<SimulationInputs> inputs_;
+  ReusableDecision decision_;
+  SimulationUnits units_{run_};
   bool stale_ = true;
-  SceneErrors errors_;
   std::int64_t turn_ = 0; // the pose of each unit that is compared
 };
 
 void Simulation::State::update(Experiment experiment) {
   const double memory = experiment.memory.empty() ? freeMemory() : parseBytes(experiment.memory);
-  auto next = std::make_unique<ReadyExperiment>(
-      std::move(experiment), ready_.get(), memory,
-      [this](const Experiment &e, const Grid &grid) { return decisions_.kernel(e, grid); });
+  auto next =
+      std::make_unique<SimulationInputs>(std::move(experiment), inputs_.get(), memory, run_);
   last.meshes = next->made + (stale_ ? last.meshes : 0);
-  decisions_.setExperiment(*next, memory);
-  ready_ = std::move(next);
+  run_.setScene(*next, memory);
+  units_.setInputs(*next);
+  inputs_ = std::move(next);
   stale_ = true;
-  for (const std::string &warning : ready_->warnings)
+  for (const std::string &warning : inputs_->warnings)
     if (options_.say)
       options_.say(warning);
 }
 
 void Simulation::State::plan() {
-  decisions_.plan();
+  decision_.clear();
+  run_.findKernels();
+  decision_.set(*inputs_, run_.decide());
   units_.forget();
   last.planned = true;
 }
 
 void Simulation::State::compute() {
-  decision = decisions_.scaled();
-  images = units_.compute(decision, turn_, progress, last);
-}
-
-/// Judges what was compared when units were computed; `spread`: and rows spread over each image.
-void Simulation::State::judgeAlso(bool spread) {
-  std::vector<PoseCheck> all = units_.checks();
-  if (spread) // what was tried before is judged relative to the largest of all
-    std::ranges::move(decisions_.check(decision, all), std::back_inserter(all));
-  errors_ = judge(all, ready_->experiment.accuracy, ready_->experiment.seed);
+  run_.follow(decision_.scaled(*inputs_));
+  images = units_.compute(turn_, progress, last);
 }
 
 /// Whether all is to be computed again, by decisions that are more accurate.
 bool Simulation::State::missed(bool fresh) {
-  judgeAlso(fresh);
-  if (errors_.missed.empty())
+  judge(fresh);
+  if (run_.errors().missed.empty())
     return false;
-  if (!fresh) {
-    plan();
-    return true;
-  }
-  bool again = false;
-  for (const SceneErrors::Missed &miss : errors_.missed)
-    again = decisions_.sharpen(miss) || again;
-  if (!again)
+  if (fresh && !run_.sharpen())
     throw Error("experiment",
                 fmt::format("the measured error is {:.1e} of max|F|, {:.0e} asked for",
-                            std::max(errors_.worst->error, errors_.phi),
-                            ready_->experiment.accuracy),
+                            run_.error(), inputs_->experiment.accuracy),
                 "ask for less: [accuracy] relative, or leave out algorithm and class of [run]",
                 Exit::ContractMissed);
   plan();
@@ -112,7 +107,7 @@ void Simulation::State::execute() {
     return;
   const Stopwatch watch;
   last = {0, false, last.meshes, 0, 0};
-  if (!decisions_.hold())
+  if (!decision_.holds(*inputs_))
     plan();
   turn_ = (turn_ + 1) % 3;
   do
@@ -140,22 +135,19 @@ void Simulation::State::warnOfCounts() const {
 }
 
 /// Once a plan.
-void Simulation::State::warnOfRule() const {
-  if (!options_.say || decisions_.kernels().empty())
+void Simulation::State::warnOfRule() {
+  if (!options_.say || run_.kernels().empty())
     return;
   const RuleError rule =
-      ruleOf(decisions_.kernels()[0], ready_->meshes, decisions_.paramsOf(0),
-             someOf(*ready_->problem), ready_->experiment.seed, decisions_.pool()->size());
+      ruleOf(run_.kernels()[0], inputs_->meshes, run_.paramsOf(0), someOf(*inputs_->problem),
+             inputs_->experiment.seed, run_.pool()->size());
   if (rule.large())
     options_.say("warning: " + warningOf(rule));
 }
 
 void Simulation::State::setCurve() {
-  std::vector<double> errors;
-  for (std::size_t w = 0; w < ready_->problem->ways(); ++w)
-    errors.push_back(errors_.ofWays[static_cast<std::int64_t>(w)]);
-  Curve curve = curveOf(layout().curve->q, layout().curve->bands, units_.sums(), errors,
-                        layout().curve->loss);
+  Curve curve = curveOf(layout().curve->q, layout().curve->bands, units_.sums(),
+                        run_.errorsOfBands(), layout().curve->loss);
   SimulatedImage &image = images.emplace_back();
   image.name = "sasdata";
   image.axes = {{"Q", "1/nm", curve.q}};
@@ -165,15 +157,15 @@ void Simulation::State::setCurve() {
 
 double Simulation::State::error() {
   execute();
-  judgeAlso(true);
-  return errors_.worst ? errors_.worst->error : 0;
+  judge(true);
+  return run_.errors().worst ? run_.errors().worst->error : 0;
 }
 
 /// Sums of units are added in their order.
 SceneSlopes Simulation::State::sceneSlopes(const std::vector<std::vector<double>> &cotangent,
                                            SceneAdjoint::Options options) {
-  const SceneProblem &problem = *ready_->problem;
-  const SceneDecision large = withLargeUnits(problem, decision, decisions_.memory());
+  const SceneProblem &problem = *inputs_->problem;
+  const SceneDecision large = withLargeUnits(problem, decision(), run_.memory());
   const std::vector<SceneUnit> units = unitsOf(problem, large);
   options.kernel.options.calls = static_cast<double>(units.size() * problem.poses.size());
   std::vector<std::optional<SceneSlopes>> found(units.size());
@@ -194,14 +186,14 @@ SceneSlopes Simulation::State::sceneSlopes(const std::vector<std::vector<double>
 SimulatedSlopes Simulation::State::slopes(const std::vector<std::string> &paths) {
   execute();
   const Stopwatch watch;
-  const SceneProblem &problem = *ready_->problem;
+  const SceneProblem &problem = *inputs_->problem;
   const GradientKeys keys(problem, paths);
-  checkSymmetries(decisions_.kernels().at(0), problem, keys);
-  ImageSlopes::Options options{derivedFrom(ready_->experiment), keys.waves(), {}};
-  const auto directions = keys.directions(*decisions_.kernels().at(0));
+  checkSymmetries(run_.kernels().at(0), problem, keys);
+  ImageSlopes::Options options{derivedFrom(inputs_->experiment), keys.waves(), {}};
+  const auto directions = keys.directions(*run_.kernels().at(0));
   for (const auto &[path, each] : directions)
     options.directions.insert(options.directions.end(), each.begin(), each.end());
-  const SceneDecision large = withLargeUnits(problem, decision, decisions_.memory());
+  const SceneDecision large = withLargeUnits(problem, decision(), run_.memory());
   const std::vector<SceneUnit> units = unitsOf(problem, large);
   SlopesOfImages all(problem, images, options.directions.size(), units.size());
   units_.eachLarge(
@@ -227,17 +219,17 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
   const Stopwatch watch;
   checkCotangent(cotangent, images);
   if (wanted.corners)
-    checkCorners(*ready_->problem);
-  const GradientKeys keys(*ready_->problem, wanted.keys);
-  checkSymmetries(decisions_.kernels().at(0), *ready_->problem, keys);
+    checkCorners(*inputs_->problem);
+  const GradientKeys keys(*inputs_->problem, wanted.keys);
+  checkSymmetries(run_.kernels().at(0), *inputs_->problem, keys);
   SceneSlopes found =
-      sceneSlopes(cotangent, adjointOptions(ready_->experiment, keys, wanted.corners));
+      sceneSlopes(cotangent, adjointOptions(inputs_->experiment, keys, wanted.corners));
   SimulatedGradient made;
   made.keys = keys.of(found);
   made.error = found.error;
-  made.corners.resize(wanted.corners ? ready_->experiment.particles.size() : 0);
+  made.corners.resize(wanted.corners ? inputs_->experiment.particles.size() : 0);
   for (std::size_t b = 0; b < found.bodies.size() && wanted.corners; ++b)
-    made.corners[ready_->problem->bodies.bodies[b].particle] = std::move(found.bodies[b].corners);
+    made.corners[inputs_->problem->bodies.bodies[b].particle] = std::move(found.bodies[b].corners);
   made.seconds = watch.seconds();
   return made;
 }
@@ -264,12 +256,12 @@ SimulatedGradient Simulation::gradient(const std::vector<std::vector<double>> &c
 SimulatedSlopes Simulation::slopes(const std::vector<std::string> &keys) {
   return state_->slopes(keys);
 }
-const Experiment &Simulation::experiment() const { return state_->ready().experiment; }
+const Experiment &Simulation::experiment() const { return state_->inputs().experiment; }
 const std::string &Simulation::quantity() const { return state_->layout().quantity; }
 const std::string &Simulation::unit() const { return state_->layout().unit; }
 const std::string &Simulation::amplitudeName() const { return state_->layout().amplitudeName; }
 const std::string &Simulation::amplitudeUnit() const { return state_->layout().amplitudeUnit; }
-std::string Simulation::decision() const { return toJson(state_->decision); }
+std::string Simulation::decision() const { return toJson(state_->decision()); }
 const Simulated &Simulation::last() const { return state_->last; }
 void Simulation::setProgress(std::function<void(double, double)> progress) {
   state_->progress = std::move(progress);

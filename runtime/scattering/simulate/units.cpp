@@ -56,15 +56,15 @@ bool SimulationUnits::keepsRows() const {
   for (std::size_t i = 0; i < problem().way.size(); ++i)
     pixels += static_cast<double>(problem().pixels(i).rows() * problem().pixels(i).columns());
   return bytes::ofPixel * pixels * static_cast<double>(problem().bodies.bodies.size()) <
-         bytes::shareOfKept * decisions_.memory();
+         bytes::shareOfKept * run_.memory();
 }
 
 KeepBy SimulationUnits::keepBy(const SceneDecision &decision) const {
-  KeepBy by{ready().rows, {}};
+  KeepBy by{inputs_->rows, {}};
   double q = 0;
   for (const SceneUnit &unit : unitsOf(problem(), decision))
     q += sizeOf(problem(), unit);
-  const double room = bytes::shareOfKept * decisions_.memory(),
+  const double room = bytes::shareOfKept * run_.memory(),
                values = bytes::ofComplex * q * static_cast<double>(problem().poses.size()),
                bodies = static_cast<double>(problem().bodies.bodies.size());
   by.values = values < room;
@@ -72,8 +72,8 @@ KeepBy SimulationUnits::keepBy(const SceneDecision &decision) const {
   for (const SceneDecision::Incidence &way : decision.ways) {
     auto &how = by.how.emplace_back();
     for (const SceneDecision::BodyDecision &part : way.parts)
-      how.push_back(fmt::format("{}; {:a}", toJson(part.how),
-                                fmt::join(decisions_.paramsOf(part.kernel), ", ")));
+      how.push_back(
+          fmt::format("{}; {:a}", toJson(part.how), fmt::join(run_.paramsOf(part.kernel), ", ")));
   }
   return by;
 }
@@ -110,8 +110,9 @@ void SimulationUnits::computeOne(UnitEvaluator &evaluator, const SceneUnit &unit
   evaluator.run(unit, all);
   UnitRows rows;
   KeptUnit &kept = kept_[number];
-  const bool countsPixels = ready().experiment.particles[0].density.has_value();
-  if (const std::string by = fmt::format("{}; {}", ready().rows, countsPixels); kept.scaled != by) {
+  const bool countsPixels = inputs_->experiment.particles[0].density.has_value();
+  if (const std::string by = fmt::format("{}; {}", inputs_->rows, countsPixels);
+      kept.scaled != by) {
     kept.scales = scalesOf(problem(), unit);
     kept.scaled = by;
   }
@@ -121,35 +122,26 @@ void SimulationUnits::computeOne(UnitEvaluator &evaluator, const SceneUnit &unit
     checks_[number] = std::move(found);
 }
 
-std::vector<std::unique_ptr<UnitEvaluator>>
-SimulationUnits::evaluators(const SceneDecision &decision, std::int64_t units) {
-  const int threads = decisions_.pool()->size(),
-            most = decision.onDevice() ? std::min(Queues::units, threads) : threads,
-            workers = static_cast<int>(std::clamp<std::int64_t>(units, 1, most));
+std::vector<std::unique_ptr<UnitEvaluator>> SimulationUnits::evaluators() {
+  const int threads = run_.pool()->size(),
+            most = run_.decision().onDevice() ? std::min(Queues::units, threads) : threads,
+            workers = static_cast<int>(std::clamp<std::int64_t>(std::ssize(run_.units()), 1, most));
   std::vector<std::unique_ptr<UnitEvaluator>> all;
   for (int w = 0; w < workers; ++w) {
-    SceneContext context =
-        decisions_.context(std::make_shared<Pool>(std::max(1, threads / workers)));
-    context.resources.progress = [this](double tqp) { done_ += tqp; };
-    context.resources.leave = &leave_;
-    all.push_back(std::make_unique<UnitEvaluator>(std::move(context), decision));
+    SceneContext own = run_.context(std::max(1, threads / workers));
+    own.resources.progress = [this](double tqp) { done_ += tqp; };
+    own.resources.leave = &leave_;
+    all.push_back(std::make_unique<UnitEvaluator>(std::move(own), run_.decision()));
   }
   return all;
 }
 
-double SimulationUnits::workOfAll(const std::vector<SceneUnit> &units) const {
-  double all = 0;
-  for (const SceneUnit &unit : units)
-    all += workOf(problem(), unit);
-  return all;
-}
-
-void SimulationUnits::computeAll(const std::vector<SceneUnit> &units,
-                                 const std::vector<std::unique_ptr<UnitEvaluator>> &workers,
+void SimulationUnits::computeAll(const std::vector<std::unique_ptr<UnitEvaluator>> &workers,
                                  const KeepBy &by, const Progress &progress,
                                  std::vector<SimulatedImage> &to) {
+  const std::vector<SceneUnit> &units = run_.units();
   const bool keeps = keepsRows();
-  const double all = workOfAll(units);
+  const double all = workOf(problem(), units);
   std::exception_ptr stopped;
   const auto work = [&](std::int64_t number, int worker) {
     const auto k = static_cast<std::size_t>(number);
@@ -167,28 +159,26 @@ void SimulationUnits::computeAll(const std::vector<SceneUnit> &units,
       throw;
     }
   };
-  decisions_.pool()->limit(static_cast<int>(workers.size()));
+  run_.pool()->limit(static_cast<int>(workers.size()));
   try {
-    decisions_.pool()->run(std::ssize(units), work, meanwhile);
+    run_.pool()->run(std::ssize(units), work, meanwhile);
   } catch (...) { // a unit that was left may have failed first
     std::rethrow_exception(stopped ? stopped : std::current_exception());
   }
 }
 
-std::vector<SimulatedImage> SimulationUnits::compute(const SceneDecision &decision,
-                                                     std::int64_t turn, const Progress &progress,
+std::vector<SimulatedImage> SimulationUnits::compute(std::int64_t turn, const Progress &progress,
                                                      Simulated &last) {
-  const std::vector<SceneUnit> units = unitsOf(problem(), decision);
-  const KeepBy by = keepBy(decision);
-  kept_.resize(units.size());
-  checks_.resize(units.size());
+  const KeepBy by = keepBy(run_.decision());
+  kept_.resize(run_.units().size());
+  checks_.resize(run_.units().size());
   turn_ = turn;
   sums_ = emptySums(problem().layout);
   std::vector<SimulatedImage> found = emptyImages(problem().layout);
   leave_ = false;
   done_ = 0;
-  const auto workers = evaluators(decision, std::ssize(units));
-  computeAll(units, workers, by, progress, found);
+  const auto workers = evaluators();
+  computeAll(workers, by, progress, found);
   for (const auto &evaluator : workers) {
     last.evaluations += evaluator->count();
     last.reused += evaluator->reused();
@@ -212,16 +202,16 @@ void SimulationUnits::eachLarge(const std::vector<SceneUnit> &units, const Scene
   adjoints_.resize(units.size());
   const auto work = [&](std::int64_t number, int) {
     const auto k = static_cast<std::size_t>(number);
-    UnitEvaluator evaluator(decisions_.context(std::make_shared<Pool>(1)), large);
+    UnitEvaluator evaluator(run_.context(1), large);
     evaluator.keep(&by, keeps ? &keptLarge_[k] : nullptr);
     use(k, evaluator, keeps ? &adjoints_[k] : nullptr);
     done_ += workOf(problem(), units[k]);
   };
-  decisions_.pool()->limit(large.onDevice() ? 1 : decisions_.pool()->size());
+  run_.pool()->limit(large.onDevice() ? 1 : run_.pool()->size());
   done_ = 0;
-  decisions_.pool()->run(std::ssize(units), work, [&] {
+  run_.pool()->run(std::ssize(units), work, [&] {
     if (progress)
-      progress(done_, workOfAll(units));
+      progress(done_, workOf(problem(), units));
   });
 }
 

@@ -1,7 +1,7 @@
 // units.h - the units of a simulation, each computed as far as what it left before does not hold.
 #pragma once
 #include "runtime/scattering/derive/adjoint.h"
-#include "runtime/scattering/simulate/decisions.h"
+#include "runtime/scattering/simulate/inputs.h"
 #include <atomic>
 #include <facet/runtime/simulation.h>
 
@@ -11,16 +11,18 @@ class SimulationUnits {
 public:
   /// Gets triangle-q-points done, and all; what it throws stops the units.
   using Progress = std::function<void(double done, double all)>;
-  /// `decisions` outlives this.
-  explicit SimulationUnits(SimulationDecisions &decisions) : decisions_(decisions) {}
+  /// `run` outlives this.
+  explicit SimulationUnits(SceneRun &run) : run_(run) {}
+  /// From now on of these, which are those of the run and outlive the next call.
+  void setInputs(const SimulationInputs &inputs) { inputs_ = &inputs; }
 
   /// Images are computed by other decisions from now on: nothing that units have left holds.
   void forget();
-  /// All images; none of a curve, which sums() is for. Counts evaluations in `last`. `turn`: which
-  /// of the poses of each unit is compared with the reference, as of UnitEvaluator::check(). Throws
-  /// Error as UnitEvaluator does, and what `progress` throws; what was finished then stays.
-  std::vector<SimulatedImage> compute(const SceneDecision &decision, std::int64_t turn,
-                                      const Progress &progress, Simulated &last);
+  /// All images, by the units of the run; none of a curve, which sums() is for. Counts evaluations
+  /// in `last`. `turn`: which of the poses of each unit is compared with the reference, as of
+  /// UnitEvaluator::check(). Throws Error as UnitEvaluator does, and what `progress` throws; what
+  /// was finished then stays.
+  std::vector<SimulatedImage> compute(std::int64_t turn, const Progress &progress, Simulated &last);
   /// Sums of a curve, as compute() found them: by band, sphere, part.
   const std::vector<std::vector<std::vector<SphereSums>>> &sums() const { return sums_; }
   /// What was compared when the units were computed.
@@ -33,21 +35,18 @@ public:
                  const Progress &progress, const UseUnit &use);
 
 private:
-  const ReadyExperiment &ready() const { return decisions_.ready(); }
-  const SceneProblem &problem() const { return decisions_.problem(); }
+  const SceneProblem &problem() const { return run_.problem(); }
   bool keepsRows() const;
   KeepBy keepBy(const SceneDecision &decision) const;
-  double workOfAll(const std::vector<SceneUnit> &units) const;
-  std::vector<std::unique_ptr<UnitEvaluator>> evaluators(const SceneDecision &decision,
-                                                         std::int64_t units);
-  void computeAll(const std::vector<SceneUnit> &units,
-                  const std::vector<std::unique_ptr<UnitEvaluator>> &workers, const KeepBy &by,
+  std::vector<std::unique_ptr<UnitEvaluator>> evaluators();
+  void computeAll(const std::vector<std::unique_ptr<UnitEvaluator>> &workers, const KeepBy &by,
                   const Progress &progress, std::vector<SimulatedImage> &to);
   void computeOne(UnitEvaluator &evaluator, const SceneUnit &unit, std::size_t number,
                   std::vector<SimulatedImage> &to);
   void store(const SceneUnit &unit, UnitRows &rows, std::vector<SimulatedImage> &to);
 
-  SimulationDecisions &decisions_;
+  SceneRun &run_;
+  const SimulationInputs *inputs_ = nullptr;
   std::vector<KeptUnit> kept_;
   std::vector<KeptUnit> keptLarge_;                        // of eachLarge()
   std::vector<KeptAdjoints> adjoints_;                     // likewise

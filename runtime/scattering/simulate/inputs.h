@@ -1,23 +1,16 @@
-// ready.h - an experiment with its meshes, and what of them is that of the experiment before.
+// inputs.h - an experiment with its meshes, and what of them is that of the experiment before.
 #pragma once
-#include "runtime/scattering/scene/inputs.h"
+#include "runtime/scattering/scene/run.h"
 #include <facet/runtime/experiment.h>
 #include <string>
 #include <vector>
 
 namespace facet::runtime {
 
-/// The kernel's name and what stands in its file.
-std::string codeOf(const Experiment &e);
-
-/// Made ready to be computed.
-struct ReadyExperiment : SceneInputs {
-  /// A kernel's library for a grid, before all grids are known.
-  using AnyKernel = std::function<Kernel(const Experiment &, const Grid &)>;
+struct SimulationInputs : SceneInputs {
   /// `before`: whose meshes are taken where they are the same; may be null. `memory`: bytes
-  /// allowed. Throws Error.
-  ReadyExperiment(Experiment of, const ReadyExperiment *before, double memory,
-                  const AnyKernel &kernel);
+  /// allowed. `run`: finds kernels. Throws Error.
+  SimulationInputs(Experiment of, const SimulationInputs *before, double memory, SceneRun &run);
 
   std::string code;                  // codeOf(experiment), as it was read
   std::string rows;                  // all that q' and waves depend on, beside layers and heights
@@ -30,7 +23,7 @@ struct ReadyExperiment : SceneInputs {
 
 private:
   void remark(const std::vector<Remark> &remarks);
-  void takeMeshes(const ReadyExperiment *before, double memory, const AnyKernel &kernel);
+  void takeMeshes(const SimulationInputs *before, double memory, SceneRun &run);
   void setReach();
 };
 

@@ -1,7 +1,6 @@
-// ready.cpp - meshes made or taken over, images, and what each depends on, in words.
-#include "runtime/scattering/simulate/ready.h"
+// inputs.cpp - meshes made or taken over, images, and what each depends on, in words.
+#include "runtime/scattering/simulate/inputs.h"
 #include "runtime/engine/kernel/cache.h"
-#include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/store/identity.h"
 #include "runtime/engine/system/hash.h"
 #include "runtime/scattering/experiment/schema.h"
@@ -73,12 +72,8 @@ Mesh meshOf(const Particle &p, double memory) {
 
 } // namespace
 
-std::string codeOf(const Experiment &e) {
-  return e.kernel + "; " + hashFile(findKernel(splitKernel(e.kernel).first));
-}
-
-ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, double memory,
-                                 const AnyKernel &kernel)
+SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before, double memory,
+                                   SceneRun &run)
     : SceneInputs(std::move(of)), code(codeOf(experiment)) {
   if (!experiment.isScene())
     throw Error("experiment", "has one particle on one grid of q: there is no image to simulate",
@@ -87,9 +82,9 @@ ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, d
   if (before == nullptr)
     remark(remarksOn(experiment));
   rows = rowsOf(experiment);
-  takeMeshes(before, memory, kernel);
+  takeMeshes(before, memory, run);
   if (!experiment.curve.empty())
-    setSymmetries(kernel(experiment, likelyGrid(experiment)));
+    setSymmetries(run.kernel(experiment, likelyGrid(experiment)));
   setProblem();
   if (problem->isCurve())
     rows += spheresOf(*problem->layout.curve);
@@ -102,13 +97,12 @@ ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, d
       remark(sizes.remarks);
 }
 
-void ReadyExperiment::remark(const std::vector<Remark> &remarks) {
+void SimulationInputs::remark(const std::vector<Remark> &remarks) {
   for (const Remark &each : remarks)
     warnings.push_back(fmt::format("warning: {}\n  help: {}", each.text, each.help));
 }
 
-void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
-                                 const AnyKernel &kernel) {
+void SimulationInputs::takeMeshes(const SimulationInputs *before, double memory, SceneRun &run) {
   for (const Particle &particle : experiment.particles) {
     const std::size_t i = meshes.size();
     std::string shape = shapeOf(particle, memory);
@@ -119,7 +113,7 @@ void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
     }
     auto mesh = std::make_shared<Mesh>(meshOf(particle, memory));
     if (!mesh->columns.empty()) {
-      const Kernel of = kernel(experiment, likelyGrid(experiment));
+      const Kernel of = run.kernel(experiment, likelyGrid(experiment));
       giveRoles(*mesh, rolesOf(*of));
       remark(remarksOn(of, particle.columns));
     }
@@ -138,7 +132,7 @@ void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
   }
 }
 
-void ReadyExperiment::setReach() {
+void SimulationInputs::setReach() {
   reach.assign(problem->ways(), -1);
   for (std::size_t i = 0; i < problem->way.size(); ++i) {
     const Pixels &pixels = problem->pixels(i);
@@ -151,7 +145,7 @@ void ReadyExperiment::setReach() {
   }
 }
 
-std::string ReadyExperiment::structure() const {
+std::string SimulationInputs::structure() const {
   const Experiment &e = experiment;
   std::string text = fmt::format("{}; {}; {}; {}; {}; {}; {:a}", code, e.target, e.algorithm,
                                  e.klass, e.memory, e.threads, e.accuracy);
