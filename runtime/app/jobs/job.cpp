@@ -2,6 +2,7 @@
 #include "runtime/app/jobs/job.h"
 #include "runtime/app/jobs/sanity.h"
 #include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/kernel/kernel_for.h"
 #include "runtime/engine/plan/choices.h"
 #include "runtime/engine/sum/queues.h"
 #include "runtime/engine/system/hash.h"
@@ -27,7 +28,17 @@ Job::Job(const Experiment &e, const HowToRun &how, Communicator &ranks)
       memory_(e.memory.empty() ? 0 : parseBytes(e.memory)), listener_(*how.listener) {}
 
 Kernel Job::kernelFor(const Grid &grid) {
-  return cli::kernelFor(e_, grid, how_.schedules, used_, listener_);
+  KernelWanted wanted{e_.kernel, e_.target, e_.algorithm, how_.schedules};
+  wanted.say = [&](const std::string &text) { listener_.note(text); };
+  wanted.compiling = [&](const std::string &target) {
+    listener_.line(fmt::format("compiling {} for {} ...", shown(e_.kernel), target));
+  };
+  const KernelFound found = runtime::kernelFor(wanted, grid);
+  listener_.end();
+  kernelFile_ = found.file;
+  if (found.compiled)
+    compiling_ = compiling_.value_or(0) + found.seconds;
+  return found.kernel;
 }
 
 PlanOptions Job::planOptions(const Experiment &e, const Kernel &kernel) {

@@ -7,7 +7,6 @@
 #include "runtime/app/jobs/mesh_input.h"
 #include "runtime/app/jobs/prepare.h"
 #include "runtime/engine/run/run.h"
-#include "runtime/engine/system/clock.h"
 #include "runtime/scattering/scene/remarks.h"
 #include <mutex>
 
@@ -95,9 +94,7 @@ protected:
   // What jobs have in common
   // ---------------------------------------------------------------------------
   bool first() const { return ranks_.rank() == 0; }
-  /// Seconds since the job was made.
-  double seconds() const { return made_.seconds(); }
-  /// The kernel's library for a grid, by what the experiment says.
+  /// The kernel's library, as given or compiled for the grid. Throws Error.
   runtime::Kernel kernelFor(const runtime::Grid &grid);
   runtime::PlanOptions planOptions(const runtime::Experiment &e, const runtime::Kernel &kernel);
   /// Gives all ranks the libraries of rank 0.
@@ -110,7 +107,6 @@ protected:
   void setSizes(const std::vector<runtime::Sizes> &found);
   /// The error of taking triangles for points: the worst of the first meshes.
   runtime::RuleError ruleOf(const runtime::Grid &grid) const;
-  /// What ranks take until they have kernel and meshes. `units`: how many a run has.
   /// Throws Error if the requested quantiles or totals cannot be made of these outputs.
   void checkReductions(const runtime::Grid &grid) const;
   /// Makes the requested quantiles and totals of all values of F, for the file and for people.
@@ -127,7 +123,8 @@ protected:
   int threads_;   // of this rank
   double memory_; // bytes of this rank that are allowed; 0: most of what is free
   Listener &listener_;
-  UsedKernel used_;
+  std::string kernelFile_;
+  std::optional<double> compiling_; // seconds that this run took to compile kernels
   std::vector<runtime::Kernel> kernels_;
   SceneMeshes inputs_;             // a mesh for each particle
   std::string gridHash_;           // of a grid that is not in the experiment's text
@@ -139,7 +136,6 @@ private:
   Lines draw() const;
   std::string problem() const;
 
-  const runtime::Stopwatch made_;
   std::unique_ptr<runtime::Queues> queues_;
   RunReport found_; // on rank 0
 };

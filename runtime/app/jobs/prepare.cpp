@@ -1,4 +1,4 @@
-// prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, files.
+// prepare.cpp - what a run and a plan need first: tuned knobs, files.
 #include "runtime/app/jobs/prepare.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/system/files.h"
@@ -12,21 +12,6 @@ using namespace facet::runtime;
 
 Schedules schedulesFor(const std::string &asked, bool devices, Listener &listener) {
   return schedulesHere(asked, [&](const std::string &text) { listener.warn(text); }, devices);
-}
-
-Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &schedules,
-                 UsedKernel &used, Listener &listener) {
-  KernelWanted wanted{e.kernel, e.target, e.algorithm, schedules};
-  wanted.say = [&](const std::string &text) { listener.note(text); };
-  wanted.compiling = [&](const std::string &target) {
-    listener.line(fmt::format("compiling {} for {} ...", shown(e.kernel), target));
-  };
-  const KernelFound found = runtime::kernelFor(wanted, grid);
-  listener.end();
-  used.path = found.file;
-  used.compiled = used.compiled || found.compiled;
-  used.seconds += found.seconds;
-  return found.kernel;
 }
 
 std::vector<FileUse> inputsOf(const Experiment &e, const std::string &schedules) {

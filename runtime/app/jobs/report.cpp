@@ -87,7 +87,7 @@ std::string showSeconds(double seconds) {
 void Job::plan() {
   prepare();
   const PlanReport look = outlook();
-  Lines lines{{"kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path)}};
+  Lines lines{{"kernel", fmt::format("{} ({})", kernels_[0]->name, kernelFile_)}};
   std::ranges::copy(look.what, std::back_inserter(lines));
   for (const std::string &sizes : sizes_)
     add(lines, "sizes", sizes);
@@ -116,7 +116,7 @@ void Job::tellProcess(RunReport &f) const {
   f.process.experiment = toToml(e_);
   provenance["program"] = "facet " FACET_VERSION;
   provenance["kernel"] = kernels_[0]->name;
-  provenance["kernel_file"] = used_.path;
+  provenance["kernel_file"] = kernelFile_;
   provenance["units"] = f.units;
   provenance["mesh"] =
       fmt::format("{}", fmt::join(std::views::transform(inputs_, &SceneMesh::name), ", "));
@@ -229,9 +229,9 @@ void Job::report(const RunReport &f) const {
   const Lines drawn = draw();
   Lines lines = f.head;
   add(lines, "kernel",
-      fmt::format("{} ({}), {}", kernels_[0]->name, used_.path,
-                  used_.compiled ? fmt::format("compiled in {:.1f} s", used_.seconds)
-                                 : "compiled before"));
+      fmt::format("{} ({}), {}", kernels_[0]->name, kernelFile_,
+                  compiling_ ? fmt::format("compiled in {:.1f} s", *compiling_)
+                             : "compiled before"));
   add(lines, "algorithm", f.algorithm);
   std::ranges::copy(f.how, std::back_inserter(lines));
   add(lines, "speed",

@@ -1,6 +1,7 @@
 // scene_report.cpp - what a run of an experiment reports and writes about itself, and what
 // facet plan says of it.
 #include "runtime/app/jobs/scene_job.h"
+#include "runtime/engine/system/clock.h"
 #include "runtime/engine/system/text.h"
 #include <algorithm>
 #include <cmath>
@@ -195,11 +196,10 @@ SceneJob::Expected SceneJob::expect(const Workers &workers) {
     RecordBlocks slices(kernels_[part.kernel], part.how,
                         poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation), 0);
     slices.setRotation(body.poses.back().rotation);
-    const double start = seconds();
+    const Stopwatch watch;
     slices.get(0);
     const auto records = static_cast<double>(slices.records());
-    return (seconds() - start) * records /
-           std::min(records, static_cast<double>(part.how.cut.records));
+    return watch.seconds() * records / std::min(records, static_cast<double>(part.how.cut.records));
   };
   for (std::size_t w = 0; w < problem_.ways(); ++w)
     for (std::size_t b = 0; b < bodies().size(); ++b) {

@@ -69,7 +69,7 @@ void command(const std::vector<std::string> &words,
   for (const std::string &text : ear.heard)
     say(text);
   if (failed)
-    throw Error("", failed->message, "", static_cast<Exit>(failed->code));
+    throw Error("", failed->message, "", failed->code);
 }
 
 } // namespace

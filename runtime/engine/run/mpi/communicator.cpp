@@ -109,26 +109,25 @@ std::unique_ptr<Communicator> begin() {
 } // namespace
 
 Failure failure() {
-  constexpr int failed = static_cast<int>(Exit::Failed);
   constexpr const char *noMemory = "the memory is not enough\n  help: take a smaller grid or mesh, "
                                    "or say with --memory what may be used";
   try {
     throw;
   } catch (const Error &e) {
-    return {e.what(), static_cast<int>(e.exit)};
+    return {e.what(), e.exit};
   } catch (const std::filesystem::filesystem_error &e) {
     const std::string where = e.path1().empty() ? "TMPDIR" : e.path1().string();
-    return {where + ": " + e.code().message(), failed};
+    return {where + ": " + e.code().message()};
   } catch (const std::system_error &e) {
-    return {"the system refused: " + e.code().message(), failed};
+    return {"the system refused: " + e.code().message()};
   } catch (const std::bad_alloc &) {
-    return {noMemory, failed};
+    return {noMemory};
   } catch (const std::length_error &) { // of a container larger than any memory
-    return {noMemory, failed};
+    return {noMemory};
   } catch (const std::exception &e) {
-    return {e.what(), failed};
+    return {e.what()};
   } catch (...) {
-    return {"an exception of unknown kind", failed};
+    return {"an exception of unknown kind"};
   }
 }
 
@@ -189,16 +188,16 @@ int together(const std::function<int()> &body) {
     const Failure f = failure();
     if (launcher().rank == 0)
       print(f.message);
-    return f.code;
+    return static_cast<int>(f.code);
   }
   try {
     return ranks->finish(body());
   } catch (...) {
     const Failure f = failure();
     if (ranks->size() > 1)
-      ranks->fail(f.message, f.code);
+      ranks->fail(f.message, static_cast<int>(f.code));
     print(f.message);
-    return f.code;
+    return static_cast<int>(f.code);
   }
 }
 

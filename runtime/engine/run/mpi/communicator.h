@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <cstddef>
+#include <facet/runtime/error.h>
 #include <functional>
 #include <string>
 #include <vector>
@@ -89,7 +90,7 @@ Launcher launcher();
 
 struct Failure {
   std::string message;
-  int code;
+  Exit code = Exit::Failed;
 };
 /// What to say of the exception that is being handled.
 Failure failure();
