@@ -116,9 +116,7 @@ std::vector<TuneJob> jobsOf(const TuneOptions &options) {
   if (o.classes.empty())
     o.classes = {"f32", "f64"};
   for (const std::string &name : o.algorithms)
-    if (algorithmByName(name) == FACET_NUFFT)
-      throw Error("nufft", "transforms have no schedule to tune",
-                  "tune direct or separable; facet machines --calibrate measures transforms");
+    checkTunable(algorithmByName(name));
   std::vector<TuneJob> jobs;
   for (const std::string &kernel : o.kernels)
     add(jobs, kernel, o);

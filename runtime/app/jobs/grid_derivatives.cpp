@@ -80,7 +80,8 @@ void GridDerivatives::take(const Decision &decision) {
   options_ = from_.options;
   if (!isDeviceTarget(decision.target))
     options_.target = decision.target;
-  else if (decision.algorithm != FACET_NUFFT && options_.algorithm != FACET_NUFFT) {
+  else if (cardOf(options_.algorithm.value_or(decision.algorithm)).scheduled &&
+           cardOf(decision.algorithm).scheduled) {
     // Sums on the device were faster than transforms by all threads of the CPU, or were requested.
     options_.target = decision.target;
     options_.algorithm = FACET_DIRECT;

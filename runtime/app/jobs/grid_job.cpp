@@ -111,7 +111,8 @@ public:
     threads_ = plan_->explain().threads; // of this choice
     const Cut planned = d.cut;
     if (!how_.cut.empty()) {
-      const facet_variant *variant = d.algorithm == FACET_NUFFT ? nullptr : &plan_->run().variant();
+      const facet_variant *variant =
+          cardOf(d.algorithm).scheduled ? &plan_->run().variant() : nullptr;
       d.cut = cutFrom(how_.cut, grid_, records(),
                       cutRules(d.algorithm, variant, grid_, kernel()->fixed, records()), &planned);
       if (d.cut.tile != planned.tile) // what these units take was not planned
@@ -153,15 +154,14 @@ public:
   /// Threads share a unit of sums; each thread has a unit of transforms.
   Workers workers(std::size_t todo) const override {
     Workers all{1, threads_};
-    if (runsOnDevice(kernel(), decision_.target) && decision_.algorithm != FACET_NUFFT &&
-        !mesh().streamed() && todo > 1)
-      all = {Queues::units, std::max(1, threads_ / Queues::units)};
-    if (decision_.algorithm == FACET_NUFFT) {
+    if (cardOf(decision_.algorithm).repeats) {
       all = {threads_, 1};
       for (const int most :
            {workersOf(mesh()), decision_.workers}) // the memory has room for no more
         if (most > 0)
           all.workers = std::min(all.workers, most);
+    } else if (runsOnDevice(kernel(), decision_.target) && !mesh().streamed() && todo > 1) {
+      all = {Queues::units, std::max(1, threads_ / Queues::units)};
     }
     if (first())
       all.seconds =
@@ -268,9 +268,9 @@ public:
     add(look.how, "schedule", scheduleText());
     // Threads share a unit of sums; each thread has a unit of transforms.
     const std::int64_t units = Cutter(grid_.extents(), decision.cut.tile).count(),
-                       together = decision.algorithm != FACET_NUFFT
-                                      ? 1
-                                      : std::min<std::int64_t>(units, threads_);
+                       together = cardOf(decision.algorithm).repeats
+                                      ? std::min<std::int64_t>(units, threads_)
+                                      : 1;
     add(look.how, "units",
         fmt::format("{} of {}, {:.2g} s each", units, show(decision.cut),
                     look.seconds * static_cast<double>(together) / static_cast<double>(units)));
@@ -361,9 +361,9 @@ private:
   }
 
   std::string scheduleText() const {
-    return plan_->choice().algorithm == FACET_NUFFT
-               ? ""
-               : showSchedule(kernel(), plan_->run().variant());
+    return cardOf(plan_->choice().algorithm).scheduled
+               ? showSchedule(kernel(), plan_->run().variant())
+               : "";
   }
   /// What a grid runs as: "product grid, complex q".
   std::string kindOf() const {
@@ -433,7 +433,7 @@ private:
                        {"nodes", choice.nodes ? 1 : 0}};
     for (const Measured &one : m.outputs)
       process.numbers["measured_error_" + one.output] = one.error;
-    if (choice.algorithm == FACET_NUFFT)
+    if (choice.tolerance > 0)
       process.numbers["transform_tolerance"] = choice.tolerance;
   }
 

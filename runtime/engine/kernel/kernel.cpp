@@ -117,19 +117,10 @@ std::string className(int klass) {
   return klass == FACET_F32 ? "f32" : klass == FACET_F32_CAREFUL ? "f32-careful" : "f64";
 }
 std::string gridName(int grid) { return grid == FACET_PRODUCT ? "product" : "points"; }
-std::string algorithmName(int algorithm) {
-  return algorithm == FACET_DIRECT      ? "direct"
-         : algorithm == FACET_SEPARABLE ? "separable"
-                                        : "nufft";
-}
 std::string qName(int q) { return q == FACET_REAL_Q ? "real" : "complex"; }
 
 facet_class classByName(const std::string &name) {
   return byName("class", name, className, {FACET_F32, FACET_F32_CAREFUL, FACET_F64});
-}
-
-facet_algorithm algorithmByName(const std::string &name) {
-  return byName("algorithm", name, algorithmName, {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT});
 }
 
 const facet_variant *Kernel::find(const std::string &target, int klass, int grid, int q,

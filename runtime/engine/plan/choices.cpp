@@ -8,26 +8,6 @@
 
 namespace facet::runtime {
 
-std::string name(const HowToSum &c) {
-  std::string text = algorithmName(c.algorithm);
-  if (c.algorithm == FACET_NUFFT)
-    text += fmt::format(", {:.0e}", c.tolerance);
-  else
-    text += ", " + className(c.klass);
-  if (c.algorithm == FACET_DIRECT && c.grid == FACET_POINTS)
-    text += ", points";
-  return text + (c.nodes ? ", nodes" : "");
-}
-
-std::string algorithmName(const Choice &c) {
-  return c.lowRank ? "lowrank" : algorithmName(c.algorithm);
-}
-
-std::string name(const Choice &c) {
-  const HowToSum &how = c;
-  return algorithmName(c) + name(how).substr(algorithmName(c.algorithm).size());
-}
-
 std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
   if (name(c) == name(taken))
     return "taken";
@@ -41,56 +21,10 @@ std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
 
 namespace {
 
-// n random errors add up to 1/sqrt(n) of the sum of their sizes, and to `times` that at the worst
-// q.
-double uncancelled(std::int64_t records, double times, double least) {
-  const auto n = static_cast<double>(std::max<std::int64_t>(records, 1));
-  return std::clamp(times / std::sqrt(n), least, 1.0);
-}
-
-// The error of one term, relative to its size. Direct sums: a phase of size p is off by up to
-// eps*p/2 in f32. A 100 nm cube of random triangles with q to 2.8 nm^-1 (p = 245) was seen at 3e-6
-// to 5e-6 of max|F|, 0.2 to 0.3 eps*p. Separable tables are formed in double and rounded once; a
-// term has three factors of them.
-double termError(facet_algorithm algorithm, facet_class klass, double phase, double functionBound) {
-  if (klass == FACET_F64)
-    return 0.3 * DBL_EPSILON * phase + std::max(functionBound, 4 * DBL_EPSILON);
-  const double rounding = std::max<double>(functionBound, 4 * FLT_EPSILON);
-  if (algorithm == FACET_SEPARABLE || klass == FACET_F32_CAREFUL)
-    return rounding;
-  return 0.15 * FLT_EPSILON * phase + rounding;
-}
-
-// What a transform adds to T(q) are values of T at outer q, beyond the fine grid, each times up to
-// the tolerance. These are sums of the same waves, which are in phase at some of the outer q. Nodes
-// of an axis err alike. So nothing cancels at random: over 100 closed meshes and grids 0.02 to 0.57
-// of tolerance * sum |b| was seen, as much with 100,000 triangles as with 1,000; single records err
-// by all of it. Phases are reduced in double, and rounded at random. At any tolerance 6e-15 of sum
-// |b| was seen (type 3, 14,000 nodes).
-double transformError(double tolerance, double phase, std::int64_t records) {
-  return tolerance * uncancelled(records, 1, 0.5) +
-         DBL_EPSILON * (4 + phase) * uncancelled(records, 1, 0.002) + 48 * DBL_EPSILON;
-}
-
-/// What rounds as a phase of this size, rad. The steepness of waves is 0.05 to 0.25 of |q| times
-/// the radius. Terms that are much less steep, or steeper, have other arguments. erf(q.z + column)
-/// may be steep at a few q alone, and rounds as |q|.
-double phaseOf(const Bin &bin, double radius) {
-  const double wave = bin.norm * radius;
-  return std::isinf(bin.steepness) ? wave
-                                   : std::max({std::min(wave, 16 * bin.steepness),
-                                               4 * bin.steepness, radius > 0 ? bin.norm : 0});
-}
-
 /// The error at the q of a bin, relative to sum |term|, or to sum |b| for transforms.
 double relativeError(const PlannedChoice &c, const Bin &bin, const Records &records) {
   const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
-  const double radius = records.frame().radius, phase = phaseOf(bin, radius);
-  if (c.algorithm == FACET_NUFFT)
-    return share * transformError(c.tolerance, bin.norm * radius, records.size());
-  // Rounding errors of a mesh of equal triangles are not random: they stay above a tenth.
-  return share * termError(c.algorithm, c.klass, phase, c.variant->error_bound) *
-         uncancelled(records.size(), 3, 0.1);
+  return share * c.card->error(c, bin, records);
 }
 
 /// L of the bin for this choice. Tables have waves and totals in place of e^{iu} - 1, which is
@@ -98,7 +32,7 @@ double relativeError(const PlannedChoice &c, const Bin &bin, const Records &reco
 /// they are taken as larger than the terms by 1 / |u|; |q| R / 3 is no more than |u| of most
 /// records.
 double termSize(const PlannedChoice &c, const Bin &bin, const Records &records) {
-  if (c.algorithm == FACET_DIRECT)
+  if (!c.card->ofWaves)
     return bin.direct;
   if (bin.waves > 0)
     return bin.waves;
@@ -107,10 +41,6 @@ double termSize(const PlannedChoice &c, const Bin &bin, const Records &records) 
 }
 
 } // namespace
-
-// Near q = 0 the waves of a surface are in phase: 0.2 was seen there on uniform axes, 0.4 on
-// irregular ones.
-double transformShare(double tolerance) { return 0.5 * tolerance; }
 
 std::vector<double> sumErrors(const PlannedChoice &c, const ErrorModel &risk,
                               const Records &records) {
@@ -151,15 +81,6 @@ std::vector<std::int64_t> worstExpected(const PlannedChoice &c, const SumContext
   for (const Expected &one : worst)
     at.push_back(one.second);
   return at;
-}
-
-// A direct class that was forced is run as it is. Nothing is more accurate than direct f64.
-bool mayRepair(const PlannedChoice &c, const facet_variant *precise, const PlanOptions &options) {
-  if (precise == nullptr)
-    return false;
-  if (c.algorithm == FACET_DIRECT)
-    return c.klass != FACET_F64 && !options.klass;
-  return true;
 }
 
 std::vector<Shell> shellsFor(const PlannedChoice &c, const SumContext &work, const ErrorModel &risk,
@@ -205,12 +126,12 @@ std::string reasonFor(const std::vector<PlannedChoice> &all, int chosen,
   if (options.algorithm)
     text += ", forced";
   std::string others;
-  for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
-    if (a == taken.algorithm)
+  for (const Card *card : cards()) {
+    if (card->algorithm == taken.algorithm)
       continue;
     const PlannedChoice *other = nullptr;
     for (const PlannedChoice &c : all)
-      if (c.algorithm == a && c.refusal.empty() && c.error <= options.accuracy &&
+      if (c.card == card && c.refusal.empty() && c.error <= options.accuracy &&
           (other == nullptr || c.seconds < other->seconds))
         other = &c;
     if (other != nullptr)

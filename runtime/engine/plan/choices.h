@@ -4,10 +4,8 @@
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/plan/error_model.h"
 #include "runtime/engine/plan/profile.h"
-#include "runtime/engine/sum/cut.h"
-#include "runtime/engine/sum/nodes/nodes.h"
+#include "runtime/engine/sum/card.h"
 #include "runtime/engine/sum/sums.h"
-#include "runtime/engine/system/budget.h"
 #include "runtime/engine/system/hash.h"
 #include <cmath>
 
@@ -20,18 +18,6 @@ constexpr double modelShare = 0.5;
 /// if a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
 
-/// A choice with what carries it out.
-struct PlannedChoice : Choice {
-  std::optional<WaveUnits> units;         // nufft, if PlanOptions::units
-  const facet_variant *variant = nullptr; // direct, separable
-  const facet_transforms *form = nullptr; // nufft
-  std::string help;                       // if there is a refusal
-  std::optional<Budget> budget;           // what is held and left while it is carried out
-  bool tried = false;
-};
-
-/// The error of transforms relative to their own values, so that nothing amplifies it.
-double transformShare(double tolerance);
 /// For each bin, the error of the sum at its q, before finish amplifies it.
 std::vector<double> sumErrors(const PlannedChoice &choice, const ErrorModel &risk,
                               const Records &records);
@@ -41,36 +27,14 @@ std::vector<double> sumErrors(const PlannedChoice &choice, const ErrorModel &ris
 std::vector<std::int64_t> worstExpected(const PlannedChoice &choice, const SumContext &work,
                                         const ErrorModel &risk, const Bands *bands, double limit,
                                         std::size_t count);
-/// Whether q that break the contract are repaired, which needs something more accurate.
-bool mayRepair(const PlannedChoice &choice, const facet_variant *precise,
-               const PlanOptions &options);
-
-/// How many nodes the rules for a choice have, by a guess, and the rules of the first triangles.
-struct NodeGuess {
-  NodeCount ofTriangle;
-  std::int64_t nodes = 0;
-  std::shared_ptr<const NodeRules> head;
-};
-
-/// Everything the choice depends on.
-struct PlanProblem {
-  const SumContext &work;
-  const PlanOptions &options;
-  const std::string &target;
-  const ErrorModel &risk;
-  const facet_variant *precise; // direct, points, f64; null if the library has none
-  WaveRecords *waves;           // filled, or null
-  std::function<const NodeGuess &(const PlannedChoice &)> nodes;
-  const Budget &budget;
-  bool small; // nothing is measured, no transforms are looked at
-};
-
 /// What identifies the code of a library: name and manifest (hashes, versions).
 void addCode(Hash &hash, const Kernel &kernel);
 /// All choices that the options allow, with what to expect of each, also refused ones (at least one
 /// an algorithm). Measures those speeds that the profile lacks and that could matter, but nothing
 /// for a small problem.
-std::vector<PlannedChoice> plannedChoices(const PlanProblem &by, Profile &profile);
+/// `precise`: direct, points, f64, which repairs; null if the library has none.
+std::vector<PlannedChoice> plannedChoices(const PlanProblem &by, const ErrorModel &risk,
+                                          const facet_variant *precise, Profile &profile);
 /// The choice of least time among those expected to meet the accuracy, else of least error; -1 if
 /// all are refused or tried. `below`: only choices with a smaller error are taken.
 int best(const std::vector<PlannedChoice> &all, double accuracy, double below = HUGE_VAL);

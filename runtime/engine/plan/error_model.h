@@ -12,6 +12,7 @@
 // weights w_o make all outputs as large as the largest: an error is then relative to the largest of
 // its own output.
 #pragma once
+#include "runtime/engine/sum/card.h"
 #include "runtime/engine/sum/nodes/standing.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/sum/sums.h"
@@ -79,15 +80,13 @@ std::vector<std::int64_t> beyondLimits(const std::vector<float> &g,
 }
 
 /// q of about the same |q| and Im q.z.
-struct Bin {
-  std::int64_t q = -1;  // the one with the largest |q|, grid order
-  double norm = 0;      // its |q|, nm^-1
-  int key = 0;          // of amplification()
-  int group = 0;        // bins of about the same Im q.z have the same
-  double direct = 0;    // L for the terms as the kernel has them
-  double waves = 0;     // L for the waves the term is made of, which may cancel; 0: not known
-  double steepness = 0; // of the terms: their change, relative to L, over that of q and columns
-  double scale = 0;     // max|F| expected in the group
+struct Bin : Octave {
+  std::int64_t q = -1; // the one with the largest |q|, grid order
+  int key = 0;         // of amplification()
+  int group = 0;       // bins of about the same Im q.z have the same
+  double direct = 0;   // L for the terms as the kernel has them
+  double waves = 0;    // L for the waves the term is made of, which may cancel; 0: not known
+  double scale = 0;    // max|F| expected in the group
   std::vector<std::uint32_t> histogram; // how many q have which g, by `bucket`
 };
 

@@ -4,10 +4,10 @@
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/plan/error_model.h"
 #include "runtime/engine/plan/tree.h"
+#include "runtime/engine/sum/card.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/sum/sums.h"
 #include "runtime/engine/system/budget.h"
-#include "runtime/engine/transform/waves.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -114,25 +114,21 @@ std::shared_ptr<const RecordBlock> RecordBlocks::get(std::int64_t b) {
 }
 
 std::shared_ptr<Pool> poolFor(const Decision &decision, int threads) {
-  return std::make_shared<Pool>(decision.algorithm == FACET_NUFFT ? 1 : threads);
+  return std::make_shared<Pool>(cardOf(decision.algorithm).repeats ? 1 : threads);
 }
 
 Evaluator::Evaluator(const Kernel &kernel, const Decision &decision,
                      std::shared_ptr<RecordBlocks> slices, Resources resources,
                      EvaluatorCache cache)
     : kernel_(kernel), decision_(decision), slices_(std::move(slices)),
-      resources_(std::move(resources)), cache_(std::move(cache)) {
+      resources_(std::move(resources)), cache_(std::move(cache)),
+      card_(cardOf(decision.algorithm)) {
   setProgress(std::move(resources_.progress));
   const int q = decision.complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise_ = findPrecise(kernel, decision.target, q);
   if (!decision.repair.empty())
     direct_ = &anyDirect(kernel, decision.target, q, precise_);
-  if (decision.algorithm == FACET_NUFFT)
-    form_ = findTransforms(kernel, q);
-  else
-    variant_ =
-        findVariant(kernel, decision.target, decision.klass, decision.grid, q, decision.algorithm);
-  if (variant_ == nullptr && form_ == nullptr)
+  if (!card_.runs(kernel, decision, decision.target, q))
     throw Error(whereIs(kernel),
                 fmt::format("has no {}, {}, for target {}, as the plan wants",
                             algorithmName(decision.algorithm), className(decision.klass),
@@ -205,21 +201,6 @@ SumContext Evaluator::work(const Grid &grid, const RecordBlock &slice, std::int6
           !decision_.joined,
           1,
           resources_.leave};
-}
-
-std::unique_ptr<Algorithm> Evaluator::algorithm(const SumContext &work,
-                                                const RecordBlock &slice) const {
-  if (form_ == nullptr)
-    return std::make_unique<Sums>(work, *variant_, slice.rules);
-  const bool lent = cache_.waves != nullptr && !slice.rules;
-  const auto records = lent ? cache_.waves : std::make_shared<WaveRecords>(work, *form_);
-  if (!lent)
-    records->setRules(slice.rules);
-  const double memory = decision_.transforms > 0 ? decision_.transforms : decision_.memory;
-  return std::make_unique<Waves>(work, records,
-                                 HowToTransform{decision_.tolerance, decision_.accuracy, memory,
-                                                decision_.threads, lent,
-                                                findRest(kernel_, decision_.target, grid_)});
 }
 
 bool sumReads(const Kernel &kernel, const std::vector<double> &before,
@@ -322,7 +303,11 @@ void Evaluator::take(const std::shared_ptr<const RecordBlock> &slice) {
   if (main_ == nullptr || slice != slice_) {
     forget();
     slice_ = slice;
-    main_ = algorithm(work(grid_, *slice, decision_.chunks), *slice);
+    main_ = card_.carryOut(work(grid_, *slice, decision_.chunks),
+                           {decision_, decision_.target,
+                            decision_.complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q, decision_.accuracy,
+                            decision_.transforms > 0 ? decision_.transforms : decision_.memory,
+                            decision_.threads, slice->rules, cache_.waves});
   } else if (slices_->version() != version_) {
     main_->resized(slice->rules);
     if (again_)

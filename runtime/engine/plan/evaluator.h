@@ -15,6 +15,7 @@ namespace facet::runtime {
 
 class Recorder;
 class Algorithm;
+class Card;
 class Sums;
 class WaveRecords;
 struct KeptGains;
@@ -140,7 +141,6 @@ public:
 
 private:
   SumContext work(const Grid &grid, const RecordBlock &slice, std::int64_t chunks) const;
-  std::unique_ptr<Algorithm> algorithm(const SumContext &work, const RecordBlock &slice) const;
   bool sumsStand(const std::vector<double> &params) const;
   std::vector<std::int64_t> findRepairs();
   void setRepairs(std::vector<std::int64_t> at);
@@ -165,9 +165,8 @@ private:
   Resources resources_;
   EvaluatorCache cache_;
   const SharedBlocks *shared_ = nullptr;
-  const facet_variant *variant_ = nullptr; // for direct and separable sums
-  const facet_transforms *form_ = nullptr; // for nufft
-  const facet_variant *direct_ = nullptr;  // if q may be repaired
+  const Card &card_;
+  const facet_variant *direct_ = nullptr; // if q may be repaired
   const facet_variant *precise_;
   std::vector<double> params_;
 

@@ -35,7 +35,7 @@ void PlanRun::prepare(bool ahead) {
     return;
   // The Decision also says how blocks of a mesh are read: they need a new evaluator.
   const bool first = evaluator == nullptr || options.whole != nullptr;
-  const bool repairs = mayRepair(taken(), precise, options);
+  const bool repairs = taken().repairable;
   if (repairs || taken().nodes)
     updateRisk(ahead || taken().nodes || options.whole != nullptr);
   const Decision d = decide(false);
@@ -115,7 +115,7 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
 // Repairs q where e L g exceeds its share of accuracy * max|F|. This is the max|F| of all q, since
 // what a unit does must not depend on what others have found.
 void PlanRun::setRepair(Decision &d) const {
-  if (!mayRepair(taken(), precise, options))
+  if (!taken().repairable)
     return;
   const std::vector<double> errors = sumErrors(taken(), *risk, records);
   for (std::size_t b = 0; b < errors.size(); ++b)
@@ -140,7 +140,7 @@ void PlanRun::setCut(Decision &d, bool units) const {
     d.cut = defaultCut(grid, size(), rules);
   } else {
     d.cut = {grid.extents(), most > 0 ? most : size()};
-    d.joined = c.algorithm == FACET_SEPARABLE && grid.extents()[0] > 1;
+    d.joined = c.card->tables && grid.extents()[0] > 1;
     if (c.variant == nullptr)
       d.threads = pool->size();
   }
@@ -226,8 +226,7 @@ std::vector<Sampled> PlanRun::sample(const Extremes &extremes) {
   if (grid.axes[2].isComplex())
     bands.emplace(grid, outputs > 1 ? joinedF() : f, records.frame().radius, zeros);
   updateRisk(true);
-  const double repairs =
-      mayRepair(taken(), precise, options) ? modelShare * options.accuracy : HUGE_VAL;
+  const double repairs = taken().repairable ? modelShare * options.accuracy : HUGE_VAL;
   const Layout tiles =
       taken().variant != nullptr ? tilesOf(grid, *taken().variant, pool->size()) : Layout();
   const Bands *known = bands ? &*bands : nullptr;

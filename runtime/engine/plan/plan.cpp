@@ -125,14 +125,15 @@ const NodeGuess &PlanRun::guessFor(const PlannedChoice &c) {
 // A plan that is executed again and again is made as if the problem were not small.
 bool PlanRun::isSmall() const {
   const bool once = options.units && !options.algorithm && !options.klass;
-  const bool given = options.algorithm == FACET_DIRECT && options.klass == FACET_F64;
+  const bool given =
+      options.algorithm && cardOf(*options.algorithm).exact && options.klass == FACET_F64;
   return (once || given) && queues == nullptr &&
          static_cast<double>(size()) * static_cast<double>(grid.size()) <= smallProblem;
 }
 
 int PlanRun::fastestDirect() const {
   const auto seconds = [](const PlannedChoice &c) {
-    const bool taken = c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty();
+    const bool taken = c.card->exact && c.klass == FACET_F64 && c.refusal.empty();
     return taken ? c.seconds : HUGE_VAL;
   };
   const auto fastest = std::ranges::min_element(all, {}, seconds);
@@ -143,7 +144,7 @@ int PlanRun::fastestDirect() const {
 
 void PlanRun::weigh() {
   const facet_transforms *form = nullptr;
-  if (!small && options.algorithm != FACET_DIRECT)
+  if (!small && (!options.algorithm || cardOf(*options.algorithm).ofWaves))
     form = findTransforms(kernel, kindOf(grid));
   std::string noRules;
   if (form != nullptr) {
@@ -159,15 +160,10 @@ void PlanRun::weigh() {
   }
   updateRisk(true);
   all = plannedChoices(
-      PlanProblem{work, options, target, *risk, precise, waves.get(),
+      PlanProblem{work, options, target, waves.get(), noRules,
                   [this](const PlannedChoice &c) -> const NodeGuess & { return guessFor(c); },
                   budget, small},
-      profile);
-  for (PlannedChoice &c : all)
-    if (!noRules.empty() && c.algorithm == FACET_NUFFT) {
-      c.refusal = noRules;
-      c.help.clear(); // is part of the refusal
-    }
+      *risk, precise, profile);
   profile.save();
 }
 

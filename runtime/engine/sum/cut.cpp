@@ -146,7 +146,7 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
     rules.whole[k] = product && fixed[k] != 0;
   if (isImage(grid))
     rules.unit[0] = grid.imageColumns;
-  if (algorithm == FACET_NUFFT) {
+  if (variant == nullptr) {
     rules.records = 0;
     rules.least = std::max<std::int64_t>(std::int64_t{1} << 19, 2 * records);
     rules.most = rules.least;

@@ -74,8 +74,8 @@ struct CutRules {
   std::int64_t records = usualBlock;         // of a t block; 0: all
 };
 /// The rules of a choice. Tiles of sums begin where register tiles do, so that every q has the
-/// same place in them whatever the cut. `variant`: null for nufft, which wants few units, since it
-/// repeats its work on the records in each.
+/// same place in them whatever the cut. `variant`: null for transforms, which want few units, since
+/// they repeat their work on the records in each.
 CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const Grid &grid,
                   const std::int64_t fixed[3], std::int64_t records);
 /// Halves the grid until a tile has at most `most` q, but not fewer than `least`: x first, which

@@ -1,12 +1,34 @@
 // speed.cpp - how fast a variant sums and finishes here: measured on one tile, then multiplied.
+#include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/sum/queues.h"
 #include "runtime/engine/sum/sums.h"
 #include "runtime/engine/system/budget.h"
 #include "runtime/engine/system/clock.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace facet::runtime {
+
+double guessedRate(const facet_variant &v, double precise) {
+  const int klass = v.klass;
+  if (v.algorithm == FACET_SEPARABLE && v.interface_ == FACET_CPU)
+    return klass == FACET_F64 ? 3e9 : 7e9;
+  if (v.interface_ != FACET_CPU) // the rate of a large device, so that this one is measured
+    return precise * (klass == FACET_F64 ? 100 : 400) / (v.grid == FACET_POINTS ? pointCost : 1);
+  return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
+}
+
+std::int64_t listTile(const facet_variant &v) {
+  return v.interface_ == FACET_CPU ? 512 : leastHyperblock;
+}
+
+Grid someQ(const Grid &grid, const facet_variant &v) {
+  std::vector<std::int64_t> first(static_cast<std::size_t>(std::min(grid.size(), listTile(v))));
+  std::iota(first.begin(), first.end(), std::int64_t{0});
+  return pointsOf(grid, first);
+}
+
 namespace {
 
 /// Least seconds of a few calls, at most about 4 ms in all.

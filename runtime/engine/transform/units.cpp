@@ -41,11 +41,11 @@ double secondsOfQ(const WaveProblem &p) {
 double secondsOfRecord(const WaveProblem &p) { return p.blocks > 1 ? 400e-9 : 40e-9; }
 
 /// The price of one unit with transforms in at most `room` bytes.
-WaveUnits price(const WaveProblem &p, const Cut &cut, const Box &unit, double room) {
+UnitCost price(const WaveProblem &p, const Cut &cut, const Box &unit, double room) {
   const Grid grid = unitGrid(p.grid, unit);
   const auto nq = static_cast<double>(unit.size());
   const auto records = p.nodes * static_cast<double>(p.waves.source().size());
-  WaveUnits found;
+  UnitCost found;
   found.cut = cut;
   const double record = secondsOfRecord(p) * records;
   for (int wave = 0; wave < p.waves.form().waves; ++wave) {
@@ -75,7 +75,7 @@ class Search {
 public:
   explicit Search(const WaveProblem &problem) : p_(problem) {}
 
-  WaveUnits run() {
+  UnitCost run() {
     const std::int64_t usual = std::max(p_.rules.least, leastUnit);
     for (const int together : {4, 2, 1}) {
       const double before = least_;
@@ -95,7 +95,7 @@ public:
 
 private:
   const WaveProblem &p_;
-  WaveUnits best_;
+  UnitCost best_;
   double least_ = HUGE_VAL;
   Box unit_; // the unit that best_ was judged by
 
@@ -105,9 +105,9 @@ private:
   }
 
   /// The refusal if no cut can be done, whatever the memory or for lack of it.
-  WaveUnits refused() const {
+  UnitCost refused() const {
     const Cut cut = cutTo(leastUnit, {});
-    WaveUnits none = price(p_, cut, Cutter(p_.grid.extents(), cut.tile).at(0), HUGE_VAL);
+    UnitCost none = price(p_, cut, Cutter(p_.grid.extents(), cut.tile).at(0), HUGE_VAL);
     none.bytes += ownBytes(cut);
     return none;
   }
@@ -154,7 +154,7 @@ private:
       const double own = ownBytes(cut);
       if (own >= room)
         continue;
-      WaveUnits found = price(p_, cut, units.at(middle), room - own);
+      UnitCost found = price(p_, cut, units.at(middle), room - own);
       if (!found.refusal.empty())
         continue;
       const auto at = std::min<double>(
@@ -172,7 +172,7 @@ private:
     }
   }
 
-  WaveUnits finished() {
+  UnitCost finished() {
     if (best_.count > 1)
       priceKinds();
     best_.workers = static_cast<int>(std::clamp(p_.room / best_.bytes, 1.0, 1024.0));
@@ -212,22 +212,15 @@ private:
 
 } // namespace
 
-double listBytes(const Grid &grid) {
-  double bytes = 0;
-  for (const Axis &axis : grid.axes)
-    bytes += bytes::ofNumber * static_cast<double>(axis.re.size() + axis.im.size());
-  return grid.kind == Grid::Kind::Points ? bytes : 0;
-}
+UnitCost unitsOf(const WaveProblem &problem) { return Search(problem).run(); }
 
-WaveUnits unitsOf(const WaveProblem &problem) { return Search(problem).run(); }
-
-WaveUnits refusedUnit(const WaveProblem &problem, const WaveUnits &units) {
+UnitCost refusedUnit(const WaveProblem &problem, const UnitCost &units) {
   if (problem.waves.form().scalars == 0)
     return {};
   const Cutter cutter(problem.grid.extents(), units.cut.tile);
   const std::int64_t seen = std::min(cutter.count(), mostSeen);
   for (std::int64_t k = 0; k < seen; ++k) {
-    WaveUnits unit =
+    UnitCost unit =
         price(problem, units.cut, cutter.at(k * cutter.count() / seen), units.transforms);
     if (!unit.refusal.empty())
       return unit;
@@ -235,7 +228,7 @@ WaveUnits refusedUnit(const WaveProblem &problem, const WaveUnits &units) {
   return {};
 }
 
-double secondsOf(const WaveUnits &units, int workers) {
+double secondsOf(const UnitCost &units, int workers) {
   const auto count = static_cast<double>(units.count);
   const double at = std::clamp<double>(std::min(workers, units.workers), 1, count);
   const double slower = at / (1 + further * (at - 1));

@@ -1,8 +1,7 @@
 // waves.h - nufft: points and strengths of the kernel, transforms, F combined from them; transforms
 // carried out unit by unit: where the grid is cut, and what a unit takes.
 #pragma once
-#include "runtime/engine/sum/algorithm.h"
-#include "runtime/engine/sum/cut.h"
+#include "runtime/engine/sum/card.h"
 #include "runtime/engine/sum/layout.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/transform/nufft/transforms.h"
@@ -93,12 +92,10 @@ private:
   std::vector<double> size_;
 };
 
-/// Why mixed records cannot be summed, and what to do.
+/// Why mixed records cannot be summed.
 inline constexpr const char *noRest =
     "has no direct variant in f64 for a CPU, which is to sum the records of which a condition "
     "changes within the grid";
-inline constexpr const char *buildItWhole =
-    "build it with facet build for this grid, or give facet run the kernel's source";
 
 /// Whether all of n numbers are 0.
 inline bool areZero(const double *values, std::int64_t n) {
@@ -169,10 +166,6 @@ void sumLowRank(const WaveRecords &records, int wave, const Grid &grid, const Ho
 NufftRequest requestOf(const WaveRecords &records, int wave, const Grid &grid,
                        const HowToTransform &how);
 
-/// Seconds a q of a unit takes to be written: F and |F|^2 with their checksums, to a file in the
-/// system's cache; as seen.
-constexpr double secondsToWrite = 50e-9;
-
 /// A grid with waves that are to be summed unit by unit, each by one thread with transforms of its
 /// own.
 struct WaveProblem {
@@ -187,31 +180,13 @@ struct WaveProblem {
   NufftConstants constants; // what steps cost here: for `seconds`
 };
 
-/// Bytes of the q of a list, each time it is copied; 0 for a product.
-double listBytes(const Grid &grid);
-
-struct WaveUnits {
-  Cut cut;
-  std::int64_t count = 0; // units; 0: cannot be done, or not in this room
-  double transforms = 0;  // bytes that the transforms of a unit may take: they are laid out by it
-  double bytes = 0;       // that a unit takes while it is computed
-  int workers = 1;        // units there is room for at a time
-  double seconds = 0;     // of all units, one after another
-  double byDefault = 0;   // seconds of one, with the default constants: by which cuts are compared
-  std::string detail;     // how the transforms of a unit are done
-  std::string refusal, help; // not empty: not in any room; else `bytes` is what a unit would take
-};
-
 /// The cut of least cost among a few of about equal size, such that four units at a time have room.
 /// If that takes small units, it may be a cut with room for two units, or one. It depends on the
 /// problem and the room, not on `constants` or threads.
-WaveUnits unitsOf(const WaveProblem &problem);
+UnitCost unitsOf(const WaveProblem &problem);
 
 /// Looks at some units and returns one that cannot be done, with its refusal, or none. Strengths
 /// that depend on q may vary faster in it than in the unit that the cut was judged by.
-WaveUnits refusedUnit(const WaveProblem &problem, const WaveUnits &units);
-
-/// Seconds of all units, with `workers` of them at a time.
-double secondsOf(const WaveUnits &units, int workers);
+UnitCost refusedUnit(const WaveProblem &problem, const UnitCost &units);
 
 } // namespace facet::runtime

@@ -2,6 +2,7 @@
 // loaded and timed on this machine, never both at once.
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/sum/card.h"
 #include "runtime/engine/sum/layout.h"
 #include "runtime/engine/sum/queues.h"
 #include "runtime/engine/system/budget.h"
@@ -517,13 +518,17 @@ private:
 
 } // namespace
 
+void checkTunable(facet_algorithm algorithm) {
+  if (!cardOf(algorithm).scheduled)
+    throw Error(algorithmName(algorithm), "transforms have no schedule to tune",
+                "tune direct or separable; `facet machines --calibrate` measures transforms");
+}
+
 TuneResult tune(const TuneRequest &asked) {
   TuneRequest request = asked;
   const std::string forced = forcedTarget(request.target);
   request.target = forced.empty() ? bestTarget() : forced;
-  if (request.algorithm == FACET_NUFFT)
-    throw Error("nufft", "transforms have no schedule to tune",
-                "tune direct or separable; `facet machines --calibrate` measures transforms");
+  checkTunable(request.algorithm);
   RealLab lab(request);
   const schedules::TargetInfo *target = schedules::findTarget(request.target);
   const SpaceRequest space{.algorithm = request.algorithm,

@@ -45,6 +45,8 @@ struct TuneResult {
   double compileSeconds = 0, measureSeconds = 0, seconds = 0;
 };
 
+/// Throws Error if the algorithm has no schedule.
+void checkTunable(facet_algorithm algorithm);
 /// Tunes one variant. The result is never slower than the defaults in the final, interleaved
 /// review: if nothing beats them, they are kept. Throws Error for what facetc refuses, a target
 /// that this CPU cannot run, and an algorithm that the kernel forbids.

@@ -109,7 +109,7 @@ DerivedFrom derivedFrom(const Experiment &e) {
   from.options.threads = 1; // a unit has one
   from.options.accuracy = e.accuracy;
   if (e.algorithm == "direct" || e.algorithm == "nufft") // of derivatives there is no third
-    from.options.algorithm = e.algorithm == "direct" ? FACET_DIRECT : FACET_NUFFT;
+    from.options.algorithm = algorithmByName(e.algorithm);
   return from;
 }
 

@@ -210,9 +210,8 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
   d = plan.run().decide(true);
   d.chunks = d.repairChunks = 1; // units share the threads, and are larger than these rows
   if (options_.records > 0) {
-    const bool sums = d.algorithm != FACET_NUFFT;
-    const CutRules rules = cutRules(d.algorithm, sums ? &plan.run().variant() : nullptr, rows,
-                                    plan.run().kernel->fixed, records);
+    const facet_variant *variant = cardOf(d.algorithm).scheduled ? &plan.run().variant() : nullptr;
+    const CutRules rules = cutRules(d.algorithm, variant, rows, plan.run().kernel->fixed, records);
     d.cut.records = cutFrom(fmt::format("0,0,0,{}", options_.records), rows,
                             body(number).mesh.blocks->size(), rules)
                         .records;
@@ -324,9 +323,10 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
     return std::min(options_.rows, rows);
   double smallest = least, transformed = 0;
   for (std::size_t b = 0; b < parts.size(); ++b) {
-    if (parts[b].how.algorithm == FACET_NUFFT)
+    const Card &card = cardOf(parts[b].how.algorithm);
+    if (card.repeats)
       transformed = std::max({transformed, 2 * leastUnit, 2 * summed(body(b), parts[b].how)});
-    else if (parts[b].how.algorithm == FACET_SEPARABLE)
+    else if (card.tables)
       smallest = leastUnit;
     else
       smallest = std::max(smallest, std::min(leastUnit, leastSums / summed(body(b), parts[b].how)));

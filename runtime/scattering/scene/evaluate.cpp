@@ -3,6 +3,7 @@
 // kept beside the result, and joined.
 #include "runtime/scattering/scene/evaluate.h"
 #include "runtime/engine/check/references.h"
+#include "runtime/engine/sum/card.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/system/budget.h"
 #include "runtime/engine/system/clock.h"
@@ -128,7 +129,7 @@ void PosedBody::setScale(double scale, const Matrix3 &rotation) {
   Resources resources = context_.resources;
   resources.queues = context_.queues(kernel, how.target);
   // Kept sums may be used beside others, and have a pool of their own.
-  if (kept_ || how.algorithm == FACET_NUFFT)
+  if (kept_ || cardOf(how.algorithm).repeats)
     resources.pool = poolFor(how, resources.pool->size());
   evaluator = std::make_unique<Evaluator>(kernel, how, slices, std::move(resources),
                                           EvaluatorCache{.gains = gains_});
@@ -294,7 +295,7 @@ PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
 /// The kept sums of a body; null: none. Those of transforms are not kept: they take much memory.
 std::shared_ptr<BodySums> UnitEvaluator::keptSums(std::size_t number,
                                                   const SceneDecision::BodyDecision &part) {
-  if (kept_ == nullptr || !by_->sums || part.how.algorithm == FACET_NUFFT)
+  if (kept_ == nullptr || !by_->sums || cardOf(part.how.algorithm).repeats)
     return nullptr;
   std::shared_ptr<BodySums> &sums = kept_->bodies[number].sums;
   if (sums == nullptr)

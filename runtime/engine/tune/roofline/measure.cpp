@@ -2,6 +2,7 @@
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
 #include "runtime/engine/plan/plan_run.h"
+#include "runtime/engine/sum/card.h"
 #include "runtime/engine/sum/layout.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/system/budget.h"
@@ -130,7 +131,7 @@ void addRunners(std::vector<Runner> &runners, const std::string &given, const st
          request.classes.empty() ? std::vector<std::string>{"f32"} : request.classes) {
       const facet_algorithm a = algorithmByName(algorithm);
       const facet_class c = classByName(klass);
-      if (a == FACET_NUFFT)
+      if (!cardOf(a).scheduled)
         throw Error("--algorithm nufft", "there is no roofline of transforms",
                     "take direct or separable");
       if (!every || a != FACET_SEPARABLE ||

@@ -34,7 +34,7 @@ struct GradientOptions {
   std::string target;            // as of PlanOptions; of a device: it takes the direct sums
   facet_class klass = FACET_F64; // of direct sums over q
   int threads = 0;               // 0: as many as this process may use
-  /// FACET_DIRECT or FACET_NUFFT; empty: the one expected to take less time.
+  /// Direct sums or transforms; empty: the one expected to take less time.
   std::optional<facet_algorithm> algorithm;
   /// The contract for transforms: error allowed of each column, relative to the largest derivative
   /// by it; 1e-2 to 1e-12.

@@ -88,7 +88,7 @@ TEST_F(ByUnits, TheCutIsTheSameForAnySpeeds) {
   NufftConstants slow;
   slow.spread2 *= 30;
   slow.fft *= 0.1;
-  const WaveUnits one = cutFor({}), other = cutFor(slow);
+  const UnitCost one = cutFor({}), other = cutFor(slow);
   EXPECT_EQ(one.cut.tile, other.cut.tile);
   EXPECT_EQ(one.bytes, other.bytes);
   EXPECT_GT(one.count, 1);
@@ -104,7 +104,7 @@ TEST_F(ByUnits, WhatACutLeavesOpenIsAsPlanned) {
 }
 
 TEST_F(ByUnits, FewerUnitsAtATimeTakeLonger) {
-  WaveUnits units;
+  UnitCost units;
   units.count = 12;
   units.seconds = 12;
   units.workers = 3;
