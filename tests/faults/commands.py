@@ -128,7 +128,7 @@ COMMANDS = [
     Command("nufft", ["facet", "run", "born", *SHAPE, *GRID, "--algorithm", "nufft", "--memory", "1GB", "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, not_for=("alloc",), cut=SAME),
     Command("points", ["facet", "run", "born", "--mesh", "ring.stl", "--points", "points.txt", *SUM, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=SAME),
     Command("complex", ["facet", "run", "born", "--mesh", "ring.h5", "--points", "q.h5", *SUM, "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=["read"], least=100, of="q.h5"),
-    Command("sweep", ["facet", "run", "real.cpp", "--mesh", "ring.h5", *GRID, *SUM, "--param", "scale=1:2:3", "-o", "out.h5", "--picture", "none"], ["out.h5"], cut=SAME),
+    Command("sweep", ["facet", "run", "real.cpp", "--mesh", "ring.h5", *GRID, *SUM, *UNITS, "--param", "scale=1:2:3", "-o", "out.h5", "--picture", "none"], ["out.h5"], resumes=True, cut=SAME),
     Command("scene", ["facet", "run", "scene.toml", "--cut", "6,0"], ["scene.h5", "scene.png"], resumes=True),
     Command("curve", ["facet", "run", "curve.toml"], ["curve.h5"], resumes=True, varies=("/entry/sasdata/I_errors", "/entry/sasdata/Idev")),
     Command("gradient", ["facet", "run", "born", *OTHER, *GRID, *SUM, *UNITS, "--gradient-of", "result.h5", "-o", "out.h5"], ["out.h5", "out.png", "out_gradient.png"], resumes=True, cut=SAME),

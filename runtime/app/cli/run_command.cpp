@@ -237,41 +237,6 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
 
 // Commands
 // ---------------------------------------------------------------------------
-/// The parameter of the experiment that is swept; none if each has one value. Throws Error if two
-/// are swept, for bad values, and for options that a sweep does not have.
-std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how, const Communicator &ranks) {
-  std::optional<Sweep> found;
-  for (const auto &[name, value] : e.parameters) {
-    if (value.sweep.empty())
-      continue;
-    const std::string where = fmt::format("parameter {}={}", name, value.sweep);
-    if (found)
-      throw Error(where, fmt::format("a second parameter is swept beside '{}'", found->name),
-                  "give one of them one value");
-    const Axis axis = parseAxis(value.sweep);
-    if (axis.isComplex())
-      throw Error(where, "a sweep has real values", "first:last:count");
-    for (const char *taken : {"F", "I", "qx", "qy", "qz", "qx_im", "qy_im", "qz_im"})
-      if (name == taken)
-        throw Error(where, "the result has something else of this name",
-                    "give the parameter another name to sweep it");
-    found = Sweep{name, axis.re};
-  }
-  if (found) // a sweep is kept in memory: it has no units, and with them no journals and ranks
-    refuseGiven({{"--resume", how.run.resume},
-                 {"--overwrite", how.run.overwrite},
-                 {"--cut", !how.cut.empty()},
-                 {"--compress", how.run.compress},
-                 {"--timeline", !how.timeline.empty()},
-                 {"--gradient-of", !how.gradientOf.empty()},
-                 {"quantiles", !e.quantiles.empty()},
-                 {"total", e.total},
-                 {"mpirun", ranks.size() > 1}},
-                fmt::format("is not for a sweep: parameter '{}' has several values", found->name),
-                "leave it out, or run each value by itself");
-  return found;
-}
-
 void runCommand(const RunOptions &o, bool timings, HowToRun how, const Host &host) {
   Communicator &ranks = host.ranks;
   if (timings || std::getenv("FACET_TRACE") != nullptr)
@@ -301,7 +266,7 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how, const Host &hos
     checkOutputs(e, how.schedules, how.timeline, how.gradientOf);
     host.listener.warn(remarksOn(e));
   }
-  const auto job = scene ? sceneJob(e, how, ranks) : gridJob(e, how, ranks, sweepOf(e, how, ranks));
+  const auto job = scene ? sceneJob(e, how, ranks) : gridJob(e, how, ranks);
   job->run();
 }
 

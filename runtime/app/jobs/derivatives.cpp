@@ -84,20 +84,20 @@ void Derivatives::addTo(TiledFile &file) {
   for (const OfMesh &mesh : meshes_)
     addGroup(mesh, file.file);
   first_ = file.aside;
-  file.aside += ofUnit() * std::ssize(work());
+  file.aside += ofUnit() * std::ssize(work_);
 }
 
 Workers Derivatives::workers(std::size_t todo) const {
-  const double each = bytes::ofDerivedRecord * records_ + bytes::ofPlannedQ * largestUnit(),
+  const double each = bytes::ofDerivedRecord * records_ + bytes::ofPlannedQ * largestUnit_,
                fit = (bytes::shareOfWorkers * memory_ - bytes::program) / std::max(each, 1.0);
-  const int most = onDevice() ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
+  const int most = onDevice_ ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
   return {
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_),
       1};
 }
 
 OneUnit Derivatives::worker(const Attempt &attempt, const std::atomic<bool> *leave) {
-  return [this, &attempt, sum = sum(attempt, leave), each = work()](std::int64_t k) {
+  return [this, &attempt, sum = sum(attempt, leave)](std::int64_t k) {
     Misfit misfit;
     std::vector<double> all = sum(k, misfit);
     all.insert(all.begin(), {misfit.value, misfit.pixels, misfit.leftOut});
@@ -107,7 +107,7 @@ OneUnit Derivatives::worker(const Attempt &attempt, const std::atomic<bool> *lea
                  all.data());
     result.finishUnit(attempt.first + k);
     if (attempt.progress)
-      attempt.progress(each[static_cast<std::size_t>(k)]);
+      attempt.progress(work_[static_cast<std::size_t>(k)]);
   };
 }
 

@@ -21,6 +21,7 @@ class Derivatives : public SecondPass {
 public:
   /// Adds to the layout of a result what there will be in it, and room for what units leave.
   void addTo(runtime::TiledFile &file);
+  std::vector<double> work() const override { return work_; }
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
   Workers workers(std::size_t todo) const override;
   /// On rank 0, when all units are on disk: adds them up, writes what L changes by, and reports it.
@@ -46,13 +47,6 @@ protected:
   /// Adds the mesh of particle 0, 1, .. as its file or shape has it; to be called before addTo().
   void addMesh(std::size_t particle, runtime::Mesh mesh);
 
-  /// How many numbers each unit leaves, beside its misfit.
-  virtual std::int64_t numbers() const = 0;
-  /// Whether a device sums F again or derivatives in units: its queues serve one worker, which
-  /// waits for all of them.
-  virtual bool onDevice() const { return false; }
-  /// The most q that a unit has at once.
-  virtual double largestUnit() const = 0;
   /// What computes units in a thread: it adds to the misfit, and returns the numbers of the unit.
   using Sum = std::function<std::vector<double>(std::int64_t unit, runtime::Misfit &misfit)>;
   virtual Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
@@ -60,6 +54,13 @@ protected:
   virtual Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) = 0;
 
   const runtime::Observed &observed() const { return observed_; }
+
+  std::vector<double> work_;
+  std::int64_t numbers_ = 0; // that each unit leaves, beside its misfit
+  double largestUnit_ = 0;   // the most q that a unit has at once
+  /// A device sums F again or derivatives in units: its queues serve one worker, which waits for
+  /// all of them.
+  bool onDevice_ = false;
 
 private:
   /// A mesh by its vertices: corners at the same place are one.
@@ -70,7 +71,7 @@ private:
   };
   void addGroup(const OfMesh &mesh, runtime::nexus::File &file) const;
   void say(const Made &made, double largest, RunReport &found) const;
-  std::int64_t ofUnit() const { return 3 + numbers(); }
+  std::int64_t ofUnit() const { return 3 + numbers_; }
 
   const HowToRun &how_;
   runtime::Observed observed_;

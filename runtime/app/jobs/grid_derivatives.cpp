@@ -57,6 +57,10 @@ GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double
   if (!of_.mesh)
     throw tooLarge(of_.experiment.particles[0].mesh);
   addMesh(0, unturned(of_.experiment, *of_.mesh));
+  numbers_ = 9 * of_.mesh->size() + 1;
+  largestUnit_ = static_cast<double>(units_.at(0).size());
+  for (std::int64_t k = 0; k < units_.count(); ++k)
+    work_.push_back(static_cast<double>(units_.at(k).size() * of_.mesh->size()));
   from_.options.calls = static_cast<double>(units_.count());
   from_.options.speed = assumedSpeed;
   options_ = from_.options;
@@ -86,19 +90,13 @@ void GridDerivatives::take(const Decision &decision) {
     options_.target = decision.target;
     options_.algorithm = FACET_DIRECT;
   }
-}
-
-std::vector<double> GridDerivatives::work() const {
-  std::vector<double> work;
-  for (std::int64_t k = 0; k < units_.count(); ++k)
-    work.push_back(static_cast<double>(units_.at(k).size() * of_.mesh->size()));
-  return work;
+  onDevice_ = isDeviceTarget(options_.target);
 }
 
 /// dL / d(conj F) at the q of a box.
 Values GridDerivatives::cotangent(const TiledResult &result, const Box &box, Misfit &misfit) const {
   Values f(static_cast<std::size_t>(box.size()));
-  of_.read(result, box, f.data());
+  of_.units->read(result, 0, box, f.data(), 0);
   ObservedPixels here;
   std::vector<double> intensity, slope;
   const Extents n = of_.grid.extents();
@@ -122,11 +120,11 @@ Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<
   GradientOptions options = options_;
   options.leave = leave;
   // While this Gradient lives, its libraries stay loaded: a device compiles their sums only once.
-  const auto kept = onDevice() ? std::make_shared<const Gradient>(ofFew()) : nullptr;
+  const auto kept = onDevice_ ? std::make_shared<const Gradient>(ofFew()) : nullptr;
   return [this, &attempt, options, kept](std::int64_t k, Misfit &misfit) {
     const Box box = units_.at(k);
     const Values by = cotangent(attempt.result, box, misfit);
-    std::vector<double> numbers(static_cast<std::size_t>(GridDerivatives::numbers()));
+    std::vector<double> numbers(static_cast<std::size_t>(numbers_));
     if (std::ranges::all_of(by, [](const std::complex<double> &g) { return g == 0.0; }))
       return numbers;
     Gradient gradient(from_.file, unitGrid(of_.grid, box), *of_.mesh, options);
@@ -142,7 +140,7 @@ Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<
 Derivatives::Made
 GridDerivatives::make(const std::function<std::vector<double>(std::int64_t unit)> &each) {
   Made made;
-  made.device = onDevice() ? options_.target : "";
+  made.device = onDevice_ ? options_.target : "";
   Corners &corners = made.corners.emplace_back(static_cast<std::size_t>(of_.mesh->size()));
   for (std::int64_t k = 0; k < units_.count(); ++k) {
     const std::vector<double> numbers = each(k);

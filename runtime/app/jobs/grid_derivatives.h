@@ -2,6 +2,7 @@
 // q.
 #pragma once
 #include "runtime/app/jobs/derivatives.h"
+#include "runtime/app/jobs/grid_units.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/plan/decision.h"
 #include "runtime/engine/sum/cut.h"
@@ -19,9 +20,7 @@ public:
     const runtime::Grid &grid;
     std::shared_ptr<const runtime::Mesh> mesh; // as it is summed: turned
     const std::vector<double> &params;
-    /// F of a box of q, back from the result.
-    std::function<void(const runtime::TiledResult &, const runtime::Box &, std::complex<double> *)>
-        read;
+    const std::optional<GridUnits> &units; // of F in the result
   };
   /// Throws Error for outputs with names, a mesh not in memory, a kernel that is a library, and as
   /// Observed does.
@@ -31,12 +30,7 @@ public:
   /// From now on the target of this decision sums; if F is transformed, the CPU does.
   void take(const runtime::Decision &decision);
 
-  std::vector<double> work() const override;
-
 private:
-  std::int64_t numbers() const override { return 9 * of_.mesh->size() + 1; }
-  bool onDevice() const override { return runtime::isDeviceTarget(options_.target); }
-  double largestUnit() const override { return static_cast<double>(units_.at(0).size()); }
   Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
   Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
   std::vector<std::complex<double>> cotangent(const runtime::TiledResult &result,

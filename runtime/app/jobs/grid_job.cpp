@@ -1,5 +1,5 @@
-// grid_job.cpp - F of a particle on a grid: by units, which are planned, computed and measured; or
-// for each value of a parameter, in memory.
+// grid_job.cpp - F of a particle on a grid, at one or several values of a parameter: by units,
+// which are planned, computed and measured.
 #include "runtime/app/jobs/grid_derivatives.h"
 #include "runtime/app/jobs/grid_units.h"
 #include "runtime/app/jobs/job.h"
@@ -15,21 +15,14 @@
 #include "runtime/engine/system/text.h"
 #include "runtime/picture/timeline.h"
 #include <algorithm>
-#include <cmath>
 #include <facet/runtime/output.h>
 #include <fmt/format.h>
+#include <map>
+#include <sstream>
 
 namespace facet::cli {
 using namespace facet::runtime;
 namespace {
-
-/// The experiment with one value of the sweep.
-Experiment at(Experiment one, const Sweep &sweep, std::size_t step) {
-  for (auto &[name, value] : one.parameters)
-    if (name == sweep.name)
-      value = sweep.values[step];
-  return one;
-}
 
 Grid gridOf(const Experiment &e, Communicator &ranks) {
   Grid grid;
@@ -45,18 +38,26 @@ Grid gridOf(const Experiment &e, Communicator &ranks) {
 
 class GridJob final : public Job {
 public:
-  GridJob(const Experiment &e, const HowToRun &how, Communicator &ranks,
-          const std::optional<Sweep> &sweep)
-      : Job(e, how, ranks), sweep_(sweep), grid_(gridOf(e, ranks)) {
+  GridJob(const Experiment &e, const HowToRun &how, Communicator &ranks)
+      : Job(e, how, ranks), grid_(gridOf(e, ranks)) {
+    if (const std::string what = how.gradientOf.empty() ? reductionsOf(e) : "--gradient-of";
+        sweep_ && !what.empty())
+      throw Error(
+          what, fmt::format("is not for a sweep: parameter '{}' has several values", sweep_->name),
+          "leave it out, or run each value by itself");
     if (first()) {
       gridHash_ = runtime::hashOf(grid_);
       kernels_.push_back(kernelFor(grid_));
     }
     shareKernels(kernels_);
-    options_ = planOptions(sweep ? at(e, *sweep, 0) : e, kernel());
+    Experiment atFirst = e;
+    atFirst.parameters = parameters().front();
+    options_ = planOptions(atFirst, kernel());
+    for (const NamedParameters &named : parameters())
+      params_.push_back(kernel().parameters(named));
     ranks.broadcast(gridHash_);
     listener_.stage("kernel loaded");
-    if (sweep)
+    if (sweep_)
       checkOneOutput(*kernel(), "a sweep of a parameter");
     checkReductions(grid_);
     if (e.particles[0].orientation.fixed())
@@ -72,11 +73,7 @@ public:
   void prepare() override {
     PlanOptions options = options_;
     options.memory = memoryForPlan(mesh(), options.memory);
-    options.units = !sweep_;
-    if (sweep_ && mesh().streamed())
-      throw Error(e_.particles[0].mesh,
-                  "does not fit the memory, and a sweep is not carried out in blocks",
-                  "allow more (--memory), or run each value by itself");
+    options.units = true;
     std::shared_ptr<const Mesh> part = mesh().mesh;
     if (mesh().streamed()) {
       checkNoAxes(*kernel(), "the records do not fit the memory: tables are not read in blocks",
@@ -100,8 +97,10 @@ public:
     plan_->run().recorder.switchOn(true);
   }
 
+  /// A line for each step of a sweep, or one for all of them.
   std::string decide(const std::string &before) override {
-    Decision d = before.empty() ? plan_->run().decide(true) : decisionFromJson(before, e_.output);
+    decisions_ = before.empty() ? decisionsNow() : decisionsFrom(before);
+    const Decision &d = decisions_[0];
     if (!before.empty() && (d.accuracy != e_.accuracy || !plan_->run().follow(d)))
       throw Error(e_.output,
                   fmt::format("the stopped run was planned otherwise: {}, {}, for {:.0e} of max|F|",
@@ -109,41 +108,35 @@ public:
                   "resume with the same kernel, grid, accuracy, --algorithm, --class and --target, "
                   "or begin anew with --overwrite");
     threads_ = plan_->explain().threads; // of this choice
-    const Cut planned = d.cut;
-    if (!how_.cut.empty()) {
-      const facet_variant *variant =
-          cardOf(d.algorithm).scheduled ? &plan_->run().variant() : nullptr;
-      d.cut = cutFrom(how_.cut, grid_, records(),
-                      cutRules(d.algorithm, variant, grid_, kernel()->fixed, records()), &planned);
-      if (d.cut.tile != planned.tile) // what these units take was not planned
-        d.transforms = d.workers = 0;
+    std::string text;
+    for (Decision &one : decisions_) {
+      cut(one);
+      text += (text.empty() ? "" : "\n") + toJson(one);
     }
-    if (mesh().streamed())
-      d.cut.records = std::min(d.cut.records, planned.records);
-    return toJson(d);
+    return text;
   }
 
-  UnitPlan take(const std::string &decision) override {
-    decision_ = decisionFromJson(decision, e_.output);
-    tiles_.emplace(grid_, decision_.cut, storedOutputs(kernel()));
-    slices_ = std::make_shared<RecordBlocks>(
-        kernel(), decision_, mesh().blocks,
-        mesh().streamed() ? 0 : bytes::shareOfSlices * decision_.memory);
-    extremes_ = {};
+  UnitPlan take(const std::string &text) override {
+    decisions_ = decisionsFrom(text);
+    const Decision &d = decisions_[0];
+    const std::int64_t steps = sweep_ ? std::ssize(params_) : 0;
+    units_.emplace(grid_, d.cut, storedOutputs(kernel()), steps, stepsTogether(d));
+    records_.clear();
+    extremes_.assign(params_.size(), {});
     if (first())
       plan_->run().recorder.start();
-    UnitPlan units{tiles_->units()};
+    UnitPlan units{units_->units()};
     for (std::int64_t k = 0; k < units.cutter.count(); ++k)
-      units.work.push_back(static_cast<double>(units.cutter.at(k).size()) *
+      units.work.push_back(static_cast<double>(units_->box(k).size()) *
                            static_cast<double>(records()));
-    const Cut &cut = decision_.cut;
-    units.text = fmt::format("{} of {}", units.cutter.count(), show(cut)) +
-                 cutTaken(how_.cut, {cut.tile[0], cut.tile[1], cut.tile[2], cut.records});
-    units.parts = blocksOf(decision_);
+    units.text = fmt::format("{}{} of {}", sweepText(), units.cutter.count(), show(d.cut)) +
+                 cutTaken(how_.cut, {d.cut.tile[0], d.cut.tile[1], d.cut.tile[2], d.cut.records});
+    units.parts = d.cut.records > 0 ? quotientUp(records(), d.cut.records) : 1;
     units.ofParts = "t blocks";
-    units.file = tiledFile(grid_, e_.title, e_.fUnit, storedOutputs(kernel()));
+    units.file =
+        tiledFile(grid_, e_.title, e_.fUnit, storedOutputs(kernel()), sweep_ ? &*sweep_ : nullptr);
     if (derivatives_) {
-      derivatives_->take(decision_);
+      derivatives_->take(d);
       derivatives_->addTo(units.file);
     }
     return units;
@@ -154,83 +147,79 @@ public:
   /// Threads share a unit of sums; each thread has a unit of transforms.
   Workers workers(std::size_t todo) const override {
     Workers all{1, threads_};
-    if (cardOf(decision_.algorithm).repeats) {
+    const Decision &d = decisions_[0];
+    if (cardOf(d.algorithm).repeats) {
       all = {threads_, 1};
-      for (const int most :
-           {workersOf(mesh()), decision_.workers}) // the memory has room for no more
+      for (const int most : {workersOf(mesh()), d.workers}) // the memory has room for no more
         if (most > 0)
           all.workers = std::min(all.workers, most);
-    } else if (runsOnDevice(kernel(), decision_.target) && !mesh().streamed() && todo > 1) {
+    } else if (runsOnDevice(kernel(), d.target) && !mesh().streamed() && todo > 1) {
       all = {Queues::units, std::max(1, threads_ / Queues::units)};
     }
     if (first())
-      all.seconds =
-          plan_->choice().seconds * all.workers / static_cast<double>(tiles_->units().count());
+      all.seconds = plan_->choice().seconds * all.workers / static_cast<double>(units_->boxes());
     return all;
   }
 
+  /// Several steps of a unit differ by what `finish` reads, so that they share the sums.
   OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override {
-    std::unique_lock lock(mutex_); // queues are opened once
-    Resources resources{.pool = poolFor(decision_, attempt.workers.inside),
-                        .progress = attempt.progress,
-                        .leave = leave};
-    if (!first())
-      resources.queues = queuesOf(kernel(), decision_.target);
-    const std::shared_ptr<Evaluator> evaluator =
-        first() ? plan_->run().evaluatorFor(decision_, slices_, std::move(resources))
-                : std::make_unique<Evaluator>(kernel(), decision_, slices_, std::move(resources));
-    lock.unlock();
-    evaluator->allowNaN();
-    evaluator->share(attempt.shared.get());
-    return [this, &attempt, evaluator, values = GridUnits::Values()](std::int64_t k) mutable {
-      values.resize(tiles_->valuesOf(k));
-      evaluator->run(tiles_->grid(k), options_.params, values.data());
-      if (attempt.shared && !attempt.shared->finishes())
-        return;
-      tiles_->write(attempt.result, k, values);
-      attempt.result.finishUnit(k);
-      const Extremes extremes = tiles_->extremes(k, values);
-      const std::lock_guard guard(mutex_);
-      extremes_.join(extremes);
-      attempt.count(0, static_cast<double>(evaluator->repaired()));
-      totals_ = evaluator->totals();
-      device_ = evaluator->device();
+    return [this, &attempt, leave, evaluator = std::shared_ptr<Evaluator>(), at = std::int64_t{0},
+            values = GridUnits::Values()](std::int64_t k) mutable {
+      const bool finishes = !attempt.shared || attempt.shared->finishes();
+      const runtime::Run steps = units_->steps(k);
+      values.resize(units_->valuesOf(k));
+      for (std::int64_t step = steps.begin; step < steps.end; ++step) {
+        const Decision &d = decision(step);
+        if (!evaluator || (d.nodes && step != at)) // each step has rules of its own
+          evaluator = evaluatorFor(attempt, leave, step);
+        else
+          evaluator->setDecision(d, {});
+        at = step;
+        if (step == steps.begin || attempt.shared) // only one of those who share has the sums
+          evaluator->begin(units_->grid(k));
+        evaluator->run(params_[static_cast<std::size_t>(step)], values.data());
+        if (finishes)
+          keep(attempt, k, step, values, *evaluator);
+      }
+      if (finishes)
+        attempt.result.finishUnit(k);
     };
   }
 
+  /// Each step is measured; the worst counts.
   bool judge(const Attempt &attempt, const RunTotals &found) override {
     seeEarlier(attempt);
-    const Extremes extremes = joined(ranks_, extremes_);
     std::optional<Pool> pool; // of a rank that has no plan
     std::optional<References> own;
+    std::vector<double> params;
     if (!first())
-      own.emplace(kernel(), mesh().blocks, mesh().block, decision_.frame, options_.params,
+      own.emplace(kernel(), mesh().blocks, mesh().block, decisions_[0].frame, params,
                   pool.emplace(threads_));
-    const References &mine = own ? *own : *plan_->run().references;
-    const auto shared = [&](const auto &q, std::size_t least, double seconds) {
-      return sharedReferences(ranks_, q, least, seconds,
-                              [&](const auto &some, std::size_t always, double time) {
-                                return mine.at(grid_, some, always, time);
-                              });
-    };
-    if (!first()) {
-      shared(std::vector<std::int64_t>(), 0, 0);
-      return false;
+    std::size_t worst = 0;
+    for (std::size_t step = 0; step < params_.size(); ++step) {
+      params = params_[step];
+      if (first())
+        setParameters(params);
+      const Measured m = measuredAt(attempt, found, step, own ? *own : *plan_->run().references);
+      const auto badness = [](const Measured &one) { return std::pair(!one.met, one.error); };
+      if (step == 0 || badness(m) > badness(measured_)) {
+        measured_ = m;
+        worst = step;
+      }
     }
-    if (grid_.axes[2].isComplex()) // what is large among q that are damped alike
-      tiles_->read(attempt.result, plan_->run().place());
-    plan_->run().setExecuted({found.seconds, found.repaired, false, totals_, device_, ""});
-    const auto values = [&](const auto &q) { return tiles_->read(attempt.result, q); };
-    measured_ = plan_->run().measure(extremes, {values, shared});
-    return plan_->run().nextChoice(measured_,
-                                   [this](const std::string &text) { listener_.note(text); });
+    const auto say = [&](const std::string &text) {
+      const std::string at =
+          sweep_ ? fmt::format("{} = {:.6g}: ", sweep_->name, sweep_->values[worst]) : "";
+      listener_.note(at + text);
+    };
+    return first() && plan_->run().nextChoice(measured_, say);
   }
 
   void describe(TiledResult &result, RunReport &found) override {
     found.measured = measured_;
     found.rule = ruleOf(grid_);
-    const std::vector<std::int64_t> zeros = zeroPoints(grid_);
-    found.remark = remarkOn(zeros.empty() ? GridUnits::Values() : tiles_->read(result, zeros));
+    for (std::int64_t step = 0; found.remark.empty() && step < std::ssize(params_); ++step)
+      found.remark = remarkOn(result, step);
     if (!found.remark.empty() && !reductionsOf(e_).empty())
       throw Error(reductionsOf(e_), found.remark);
     tell(found);
@@ -250,15 +239,16 @@ public:
   PlanReport outlook() override {
     const Explained &explained = plan_->explain();
     const Decision decision = plan_->run().decide(true);
+    const std::int64_t sums = quotientUp(std::ssize(params_), stepsTogether(decision));
     PlanReport look;
     add(look.what, "outputs", outputsText());
     look.taken = plan_->choice();
     look.choices = explained.choices;
-    look.seconds = look.taken.seconds;
+    look.seconds = look.taken.seconds * static_cast<double>(sums);
     look.error = look.taken.error;
     look.rule = ruleOf(grid_);
-    look.work = fmt::format("{} records, {} q: {:.2e} triangle-q-points", records(), grid_.size(),
-                            explained.tqp);
+    look.work = fmt::format("{}{} records, {} q: {:.2e} triangle-q-points", sweepText(), records(),
+                            grid_.size(), explained.tqp * static_cast<double>(sums));
     look.memory = fmt::format("{} of {}", showBytes(look.taken.bytes), explained.memory);
     add(look.how, "would run",
         fmt::format("{}, {}, {}", name(look.taken), plan_->run().variant().target,
@@ -267,7 +257,7 @@ public:
     add(look.how, "why", explained.reason);
     add(look.how, "schedule", scheduleText());
     // Threads share a unit of sums; each thread has a unit of transforms.
-    const std::int64_t units = Cutter(grid_.extents(), decision.cut.tile).count(),
+    const std::int64_t units = Cutter(grid_.extents(), decision.cut.tile).count() * sums,
                        together = cardOf(decision.algorithm).repeats
                                       ? std::min<std::int64_t>(units, threads_)
                                       : 1;
@@ -277,61 +267,132 @@ public:
     return look;
   }
 
-  /// Computes F for each value of the sweep in memory, by one plan: only its parameters differ.
-  void run() override {
-    if (!sweep_)
-      return Job::run();
-    prepare();
-    checkRoom();
-    RunReport found;
-    const std::size_t n = sweep_->values.size();
-    std::vector<std::complex<double>> f;
-    f.reserve(n * static_cast<std::size_t>(grid_.size()));
-    const double each = plan_->explain().tqp, all = each * static_cast<double>(n);
-    for (std::size_t k = 0; k < n; ++k) {
-      plan_->setProgress(
-          [&](double done, double) { listener_.show(static_cast<double>(k) * each + done, all); });
-      const Measured m = executeToContract(
-          *plan_, kernel().parameters(at(e_, *sweep_, k).parameters), [&](const std::string &text) {
-            listener_.note(fmt::format("{} = {:.6g}: {}", sweep_->name, sweep_->values[k], text));
-          });
-      if (!found.measured ||
-          std::pair(!m.met, m.error) > std::pair(!found.measured->met, found.measured->error))
-        found.measured = m;
-      if (found.remark.empty())
-        found.remark = plan_->last().remark;
-      f.insert(f.end(), plan_->values().begin(), plan_->values().end());
-      found.seconds += plan_->last().seconds;
-      found.repaired += plan_->last().repaired;
-      found.tqp += plan_->last().keptSums ? 0 : each;
-    }
-    listener_.end();
-    listener_.stage("computed and measured");
-    found.units = fmt::format("{} values of {}, {:.6g} to {:.6g}", n, sweep_->name,
-                              sweep_->values.front(), sweep_->values.back());
-    tell(found);
-    tellProcess(found);
-    writeHdf5({&grid_, &f, &*sweep_, e_.title, e_.fUnit, found.process.provenance,
-               found.process.numbers, found.process.experiment, storedOutputs(kernel())},
-              e_.output);
-    listener_.stage("data written");
-    report(found);
-  }
-
 private:
   const Kernel &kernel() const { return kernels_[0]; }
   const SceneMesh &mesh() const { return inputs_[0]; }
   std::int64_t records() const { return mesh().size(); }
-  std::int64_t blocksOf(const Decision &d) const {
-    return d.cut.records > 0 ? quotientUp(records(), d.cut.records) : 1;
+  const Decision &decision(std::int64_t step) const {
+    return decisions_[std::min(static_cast<std::size_t>(step), decisions_.size() - 1)];
+  }
+  /// "5 values of s, 0.1 to 0.5: ", or "".
+  std::string sweepText() const {
+    return sweep_ ? fmt::format("{} values of {}, {:.6g} to {:.6g}: ", params_.size(), sweep_->name,
+                                sweep_->values.front(), sweep_->values.back())
+                  : "";
+  }
+
+  /// How many steps of the sweep a unit has: several if they have the same sums.
+  std::int64_t stepsTogether(const Decision &d) const {
+    constexpr std::int64_t most = 64; // a journal's line of a unit names each
+    return d.nodes || sumReads(kernel(), params_.front(), params_.back())
+               ? 1
+               : std::min(most, std::ssize(params_));
+  }
+
+  /// From now on decisions and samples of the plan are for these.
+  void setParameters(const std::vector<double> &params) {
+    PlanRun &run = plan_->run();
+    if (params == run.params)
+      return;
+    run.setParams(params);
+    run.updateRisk(true);
+  }
+  /// The choice taken at each step: limits of repair and rules of nodes depend on the parameters. A
+  /// choice without these has one Decision.
+  std::vector<Decision> decisionsNow() {
+    std::vector<Decision> all;
+    for (const std::vector<double> &params : params_) {
+      setParameters(params);
+      all.push_back(plan_->run().decide(true));
+      if (all[0].repair.empty() && !all[0].nodes)
+        break;
+    }
+    return all;
+  }
+  std::vector<Decision> decisionsFrom(const std::string &text) const {
+    std::vector<Decision> all;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      all.push_back(decisionFromJson(line, e_.output));
+    return all;
+  }
+
+  /// Cuts as --cut asks for and the memory allows.
+  void cut(Decision &d) const {
+    const Cut planned = d.cut;
+    if (!how_.cut.empty()) {
+      const facet_variant *variant =
+          cardOf(d.algorithm).scheduled ? &plan_->run().variant() : nullptr;
+      d.cut = cutFrom(how_.cut, grid_, records(),
+                      cutRules(d.algorithm, variant, grid_, kernel()->fixed, records()), &planned);
+      if (d.cut.tile != planned.tile) // what these units take was not planned
+        d.transforms = d.workers = 0;
+    }
+    if (mesh().streamed())
+      d.cut.records = std::min(d.cut.records, planned.records);
+  }
+
+  /// What computes units of this step in one of the workers.
+  std::shared_ptr<Evaluator> evaluatorFor(const Attempt &attempt, const std::atomic<bool> *leave,
+                                          std::int64_t step) {
+    const std::lock_guard lock(mutex_); // queues are opened once
+    const Decision &d = decision(step);
+    std::weak_ptr<RecordBlocks> &known = records_[d.nodes ? step : 0];
+    std::shared_ptr<RecordBlocks> blocks = known.lock();
+    if (!blocks)
+      known = blocks = std::make_shared<RecordBlocks>(
+          kernel(), d, mesh().blocks, mesh().streamed() ? 0 : bytes::shareOfSlices * d.memory);
+    Resources resources{
+        .pool = poolFor(d, attempt.workers.inside), .progress = attempt.progress, .leave = leave};
+    if (!first())
+      resources.queues = queuesOf(kernel(), d.target);
+    const std::shared_ptr<Evaluator> made =
+        first() ? plan_->run().evaluatorFor(d, blocks, std::move(resources))
+                : std::make_unique<Evaluator>(kernel(), d, blocks, std::move(resources));
+    made->allowNaN();
+    made->share(attempt.shared.get());
+    return made;
+  }
+
+  /// Writes F of a unit at a step.
+  void keep(const Attempt &attempt, std::int64_t unit, std::int64_t step,
+            const GridUnits::Values &values, const Evaluator &by) {
+    units_->write(attempt.result, unit, step, values);
+    const Extremes extremes = units_->extremes(unit, values);
+    const std::lock_guard guard(mutex_);
+    extremes_[static_cast<std::size_t>(step)].join(extremes);
+    attempt.count(0, static_cast<double>(by.repaired()));
+    totals_ = by.totals();
+    device_ = by.device();
+  }
+
+  /// All ranks together: the error at a step, on rank 0.
+  Measured measuredAt(const Attempt &attempt, const RunTotals &found, std::size_t step,
+                      const References &references) {
+    const Extremes extremes = joined(ranks_, extremes_[step]);
+    const auto shared = [&](const auto &q, std::size_t least, double seconds) {
+      return sharedReferences(ranks_, q, least, seconds,
+                              [&](const auto &some, std::size_t always, double time) {
+                                return references.at(grid_, some, always, time);
+                              });
+    };
+    if (!first()) {
+      shared(std::vector<std::int64_t>(), 0, 0);
+      return {};
+    }
+    const auto at = static_cast<std::int64_t>(step);
+    if (grid_.axes[2].isComplex()) // what is large among q that are damped alike
+      units_->read(attempt.result, at, {{}, grid_.extents()}, plan_->run().place(), grid_.size());
+    plan_->run().setExecuted({found.seconds / static_cast<double>(params_.size()), found.repaired,
+                              false, totals_, device_, ""});
+    const auto values = [&](const auto &q) { return units_->read(attempt.result, at, q); };
+    return plan_->run().measure(extremes, {values, shared});
   }
 
   void setDerivatives() {
-    const auto read = [this](const TiledResult &result, const runtime::Box &box,
-                             std::complex<double> *to) { tiles_->read(result, box, to, 0); };
     const double memory = memory_ > 0 ? memory_ : freeMemory() / ranks_.localSize();
     derivatives_ = std::make_unique<GridDerivatives>(
-        how_, GridDerivatives::Of{e_, kernel(), grid_, mesh().mesh, options_.params, read},
+        how_, GridDerivatives::Of{e_, kernel(), grid_, mesh().mesh, options_.params, units_},
         threads_, memory);
     if (first())
       observedHash_ = derivatives_->hash(e_);
@@ -347,16 +408,20 @@ private:
     const runtime::Run mine = evenRun(std::ssize(earlier), ranks_.rank(), ranks_.size());
     for (std::int64_t i = mine.begin; i < mine.end; ++i) {
       const std::int64_t k = earlier[static_cast<std::size_t>(i)];
-      extremes_.join(tiles_->extremes(k, tiles_->read(a.result, k)));
+      const runtime::Run steps = units_->steps(k);
+      for (std::int64_t step = steps.begin; step < steps.end; ++step)
+        extremes_[static_cast<std::size_t>(step)].join(
+            units_->extremes(k, units_->read(a.result, step, k)));
     }
   }
 
   /// What there is to say of F at q = 0.
-  std::string remarkOn(const GridUnits::Values &atZero) const {
-    return remarkAtZero(kernel(), grid_, atZero, [&] {
+  std::string remarkOn(const TiledResult &result, std::int64_t step) const {
+    const std::vector<std::int64_t> zeros = zeroPoints(grid_);
+    return remarkAtZero(kernel(), grid_, units_->read(result, step, zeros), [&] {
       Records some(*kernel());
       some.setMesh(thinned(*mesh().blocks, 64));
-      return divides(kernel(), grid_, zeroPoints(grid_).front(), some, options_.params);
+      return divides(kernel(), grid_, zeros.front(), some, params_[static_cast<std::size_t>(step)]);
     });
   }
 
@@ -437,37 +502,25 @@ private:
       process.numbers["transform_tolerance"] = choice.tolerance;
   }
 
-  /// Throws Error if F for all values does not fit the memory allowed.
-  void checkRoom() const {
-    const std::size_t n = sweep_->values.size();
-    const double bytes = 16.0 * static_cast<double>(grid_.size()) * static_cast<double>(n);
-    const double allowed = memory_ > 0 ? memory_ : freeMemory();
-    if (bytes > allowed)
-      throw Error(fmt::format("parameter {}", sweep_->name),
-                  fmt::format("F for {} values takes {}, {} are allowed", n, showBytes(bytes),
-                              showBytes(allowed)),
-                  "sweep fewer values, or a smaller grid");
-  }
-
-  const std::optional<Sweep> sweep_; // none: each parameter has one value
+  std::vector<std::vector<double>> params_; // at each step of the sweep
   Grid grid_;
   PlanOptions options_;
   std::optional<Plan> plan_; // on rank 0
   std::unique_ptr<GridDerivatives> derivatives_;
 
-  Decision decision_; // of the attempt
-  std::optional<GridUnits> tiles_;
-  std::shared_ptr<RecordBlocks> slices_;
-  Extremes extremes_; // of what this rank has seen
+  // What belongs to the attempt
+  std::vector<Decision> decisions_; // of each step, or one
+  std::optional<GridUnits> units_;
+  std::map<std::int64_t, std::weak_ptr<RecordBlocks>> records_; // by step, while they are at work
+  std::vector<Extremes> extremes_; // of each step, of what this rank has seen
   std::string totals_, device_;
   Measured measured_;
 };
 
 } // namespace
 
-std::unique_ptr<Job> gridJob(const Experiment &e, const HowToRun &how, Communicator &ranks,
-                             const std::optional<Sweep> &sweep) {
-  return std::make_unique<GridJob>(e, how, ranks, sweep);
+std::unique_ptr<Job> gridJob(const Experiment &e, const HowToRun &how, Communicator &ranks) {
+  return std::make_unique<GridJob>(e, how, ranks);
 }
 
 } // namespace facet::cli

@@ -26,11 +26,25 @@ std::vector<NamedOutput> storedOutputs(const Kernel &kernel) {
   return stored;
 }
 
-GridUnits::GridUnits(const Grid &grid, const Cut &cut, std::vector<NamedOutput> outputs)
-    : grid_(grid), units_(grid.extents(), cut.tile), outputs_(std::move(outputs)) {}
+GridUnits::GridUnits(const Grid &grid, const Cut &cut, std::vector<NamedOutput> outputs,
+                     std::int64_t steps, std::int64_t together)
+    : grid_(grid), boxes_(grid.extents(), cut.tile), outputs_(std::move(outputs)), steps_(steps),
+      together_(together) {}
 
-void GridUnits::write(TiledResult &result, std::int64_t unit, const Values &values) const {
-  const tiled::DatasetBox to = inFile(units_.at(unit));
+Cutter GridUnits::units() const {
+  Extents along = boxes_.along();
+  along[0] *= steps_ > 0 ? quotientUp(steps_, together_) : 1;
+  return {along, {1, 1, 1}};
+}
+
+runtime::Run GridUnits::steps(std::int64_t unit) const {
+  const std::int64_t begin = unit / boxes_.count() * together_;
+  return {begin, std::min(begin + together_, std::max<std::int64_t>(steps_, 1))};
+}
+
+void GridUnits::write(TiledResult &result, std::int64_t unit, std::int64_t step,
+                      const Values &values) const {
+  const tiled::DatasetBox to = inFile(box(unit), step);
   const std::complex<double> *own = values.data();
   for (const NamedOutput &output : outputs_) {
     const int dataset = datasetOf(result, output);
@@ -38,13 +52,13 @@ void GridUnits::write(TiledResult &result, std::int64_t unit, const Values &valu
       result.write(unit, dataset, to.begin, to.end, own);
     else
       result.write(unit, dataset, to.begin, to.end, realOf(own, tiled::elements(to)).data());
-    own += units_.at(unit).size();
+    own += box(unit).size();
   }
 }
 
-void GridUnits::read(const TiledResult &result, const runtime::Box &box, std::complex<double> *to,
-                     std::int64_t apart) const {
-  const tiled::DatasetBox from = inFile(box);
+void GridUnits::read(const TiledResult &result, std::int64_t step, const runtime::Box &box,
+                     std::complex<double> *to, std::int64_t apart) const {
+  const tiled::DatasetBox from = inFile(box, step);
   for (const NamedOutput &output : outputs_) {
     const int dataset = datasetOf(result, output);
     if (output.isComplex) {
@@ -58,23 +72,24 @@ void GridUnits::read(const TiledResult &result, const runtime::Box &box, std::co
   }
 }
 
-GridUnits::Values GridUnits::read(const TiledResult &result, std::int64_t unit) const {
+GridUnits::Values GridUnits::read(const TiledResult &result, std::int64_t step,
+                                  std::int64_t unit) const {
   Values values(valuesOf(unit));
-  read(result, units_.at(unit), values.data(), units_.at(unit).size());
+  read(result, step, box(unit), values.data(), box(unit).size());
   return values;
 }
 
-GridUnits::Values GridUnits::read(const TiledResult &result,
+GridUnits::Values GridUnits::read(const TiledResult &result, std::int64_t step,
                                   const std::vector<std::int64_t> &q) const {
   const Cutter each(grid_.extents(), {1, 1, 1});
   Values values(outputs_.size() * q.size());
   for (std::size_t k = 0; k < q.size(); ++k)
-    read(result, each.at(q[k]), &values[k], std::ssize(q));
+    read(result, step, each.at(q[k]), &values[k], std::ssize(q));
   return values;
 }
 
 Extremes GridUnits::extremes(std::int64_t unit, const Values &values) const {
-  const runtime::Box u = units_.at(unit);
+  const runtime::Box u = box(unit);
   const Extents n = grid_.extents();
   Extremes extremes;
   auto f = values.begin();
@@ -87,13 +102,18 @@ Extremes GridUnits::extremes(std::int64_t unit, const Values &values) const {
 }
 
 /// A list that is an image has rows and columns in its dataset: a box is whole rows, or one q.
-tiled::DatasetBox GridUnits::inFile(const runtime::Box &box) const {
-  if (grid_.kind == Grid::Kind::Product)
-    return {{box.begin.begin(), box.begin.end()}, {box.end.begin(), box.end.end()}};
+tiled::DatasetBox GridUnits::inFile(const runtime::Box &box, std::int64_t step) const {
+  tiled::DatasetBox made{{box.begin.begin(), box.begin.end()}, {box.end.begin(), box.end.end()}};
   const std::int64_t begin = box.begin[0], last = box.end[0] - 1, n = grid_.imageColumns;
   if (isImage(grid_))
-    return {{begin / n, begin % n}, {last / n + 1, last % n + 1}};
-  return {{begin}, {last + 1}};
+    made = {{begin / n, begin % n}, {last / n + 1, last % n + 1}};
+  else if (grid_.kind == Grid::Kind::Points)
+    made = {{begin}, {last + 1}};
+  if (steps_ > 0) {
+    made.begin.insert(made.begin.begin(), step);
+    made.end.insert(made.end.begin(), step + 1);
+  }
+  return made;
 }
 
 } // namespace facet::cli

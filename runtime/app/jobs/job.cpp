@@ -21,10 +21,32 @@ int threadsOf(const Experiment &e, const Communicator &ranks) {
   return e.threads > 0 ? e.threads : std::max(1, usableThreads() / ranks.localSize());
 }
 
+/// Throws Error if two parameters are swept, and for bad values.
+std::optional<Sweep> sweepOf(const Experiment &e) {
+  std::optional<Sweep> found;
+  for (const auto &[name, value] : e.parameters) {
+    if (value.sweep.empty() || e.isScene()) // an experiment refuses it
+      continue;
+    const std::string where = fmt::format("parameter {}={}", name, value.sweep);
+    if (found)
+      throw Error(where, fmt::format("a second parameter is swept beside '{}'", found->name),
+                  "give one of them one value");
+    const Axis axis = parseAxis(value.sweep);
+    if (axis.isComplex())
+      throw Error(where, "a sweep has real values", "first:last:count");
+    for (const char *taken : {"F", "I", "qx", "qy", "qz", "qx_im", "qy_im", "qz_im"})
+      if (name == taken)
+        throw Error(where, "the result has something else of this name",
+                    "give the parameter another name to sweep it");
+    found = Sweep{name, axis.re};
+  }
+  return found;
+}
+
 } // namespace
 
 Job::Job(const Experiment &e, const HowToRun &how, Communicator &ranks)
-    : e_(e), how_(how), ranks_(ranks), threads_(threadsOf(e, ranks)),
+    : e_(e), sweep_(sweepOf(e)), how_(how), ranks_(ranks), threads_(threadsOf(e, ranks)),
       memory_(e.memory.empty() ? 0 : parseBytes(e.memory)), listener_(*how.listener) {}
 
 Kernel Job::kernelFor(const Grid &grid) {
@@ -39,6 +61,15 @@ Kernel Job::kernelFor(const Grid &grid) {
   if (found.compiled)
     compiling_ = compiling_.value_or(0) + found.seconds;
   return found.kernel;
+}
+
+std::vector<NamedParameters> Job::parameters() const {
+  std::vector<NamedParameters> all;
+  for (const double to : sweep_ ? sweep_->values : std::vector{0.0})
+    for (auto &[name, value] : all.emplace_back(e_.parameters))
+      if (sweep_ && name == sweep_->name)
+        value = to;
+  return all;
 }
 
 PlanOptions Job::planOptions(const Experiment &e, const Kernel &kernel) {
@@ -84,8 +115,9 @@ Identity Job::identity() const {
   Hash kernels;
   for (const Kernel &kernel : kernels_) {
     addCode(kernels, kernel);
-    for (const double p : kernel.parameters(e_.parameters))
-      kernels.field(fmt::format("{:a}", p));
+    for (const NamedParameters &named : parameters())
+      for (const double p : kernel.parameters(named))
+        kernels.field(fmt::format("{:a}", p));
   }
   identity["kernel"] = kernels.hex();
   identity["mesh"] = hashOf(inputs_);
@@ -115,8 +147,8 @@ void Job::warnOfInputs() const {
 }
 
 RuleError Job::ruleOf(const Grid &grid) const {
-  return runtime::ruleOf(kernels_[0], inputs_, kernels_[0].parameters(e_.parameters), grid, e_.seed,
-                         threads_);
+  return runtime::ruleOf(kernels_[0], inputs_, kernels_[0].parameters(parameters().front()), grid,
+                         e_.seed, threads_);
 }
 
 void Job::setSizes(const std::vector<Sizes> &found) {

@@ -72,7 +72,7 @@ public:
 
   /// All ranks together: the engine's run(), then pictures, and the report of rank 0. Throws Error
   /// of a contract that was missed, too (the files are kept then).
-  virtual void run();
+  void run();
   /// Says what a run would do.
   void plan();
   int threads() const override { return threads_; }
@@ -97,6 +97,8 @@ protected:
   /// The kernel's library, as given or compiled for the grid. Throws Error.
   runtime::Kernel kernelFor(const runtime::Grid &grid);
   runtime::PlanOptions planOptions(const runtime::Experiment &e, const runtime::Kernel &kernel);
+  /// The parameters at each value of the sweep; as they are if there is none.
+  std::vector<runtime::NamedParameters> parameters() const;
   /// Gives all ranks the libraries of rank 0.
   void shareKernels(std::vector<runtime::Kernel> &kernels) const;
   /// The queues of the device that the target is for, opened once; null if CPUs run it.
@@ -118,6 +120,8 @@ protected:
   void report(const RunReport &found) const;
 
   const runtime::Experiment e_;
+  /// The parameter that is swept, of one particle on a grid; none: each has one value.
+  const std::optional<runtime::Sweep> sweep_;
   const HowToRun how_;
   runtime::Communicator &ranks_;
   int threads_;   // of this rank
@@ -140,11 +144,8 @@ private:
   RunReport found_; // on rank 0
 };
 
-/// `sweep`: a parameter that takes one value after the other, which are an axis of the result; F of
-/// all values is kept in memory.
 std::unique_ptr<Job> gridJob(const runtime::Experiment &e, const HowToRun &how,
-                             runtime::Communicator &ranks,
-                             const std::optional<runtime::Sweep> &sweep = {});
+                             runtime::Communicator &ranks);
 std::unique_ptr<Job> sceneJob(const runtime::Experiment &e, const HowToRun &how,
                               runtime::Communicator &ranks);
 

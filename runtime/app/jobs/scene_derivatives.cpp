@@ -53,6 +53,7 @@ void SceneDerivatives::take(SceneRun &run) {
   const SceneDecision &decision = run.decision();
   run_ = &run;
   units_.clear();
+  work_.clear();
   if (decision.ways.size() != problem_.ways()) // of another experiment, which is said later
     return;
   decision_ = withSharedUnits(problem_, decision);
@@ -69,13 +70,12 @@ void SceneDerivatives::take(SceneRun &run) {
     if (std::ranges::count(options_.parameters, p.name) > 0)
       parameters_[p.name] = static_cast<std::size_t>(numberCount(p));
   numbers_ = std::ssize(none().numbers());
-}
-
-std::vector<double> SceneDerivatives::work() const {
-  std::vector<double> work;
-  for (const SceneUnit &unit : units_)
-    work.push_back(workOf(problem_, unit));
-  return work;
+  onDevice_ = decision_.onDevice();
+  for (const SceneUnit &unit : units_) {
+    work_.push_back(workOf(problem_, unit));
+    largestUnit_ = std::max(largestUnit_, static_cast<double>(unit.end - unit.begin) *
+                                              problem_.rowOf(unit.image));
+  }
 }
 
 /// Slopes that are 0, with room for all that units have.
@@ -84,14 +84,6 @@ SceneSlopes SceneDerivatives::none() const {
   for (const auto &[name, count] : parameters_)
     none.parameters[name].resize(count);
   return none;
-}
-
-double SceneDerivatives::largestUnit() const {
-  double largest = 0;
-  for (const SceneUnit &unit : units_)
-    largest =
-        std::max(largest, static_cast<double>(unit.end - unit.begin) * problem_.rowOf(unit.image));
-  return largest;
 }
 
 /// dL by each intensity of a unit's rows, and their misfit.

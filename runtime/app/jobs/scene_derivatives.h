@@ -17,12 +17,7 @@ public:
   /// From now on units are those of the run's decision. It outlives this.
   void take(runtime::SceneRun &run);
 
-  std::vector<double> work() const override;
-
 private:
-  std::int64_t numbers() const override { return numbers_; }
-  bool onDevice() const override { return decision_.onDevice(); }
-  double largestUnit() const override;
   Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
   Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
   std::vector<double> compare(const runtime::TiledResult &result, const runtime::SceneUnit &unit,
@@ -35,7 +30,6 @@ private:
   runtime::SceneAdjoint::Options options_;
   runtime::SceneDecision decision_;
   std::vector<runtime::SceneUnit> units_;
-  std::int64_t numbers_ = 0;
   runtime::SceneRun *run_ = nullptr;
   std::map<std::string, std::size_t>
       parameters_; // how many numbers each parameter has that is among the keys

@@ -168,9 +168,9 @@ void refuseOther(const std::string &path, const std::vector<IdentityPart> &parts
 } // namespace
 
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit,
-                    const std::vector<NamedOutput> &outputs) {
+                    const std::vector<NamedOutput> &outputs, const Sweep *sweep) {
   check(grid);
-  return {nexus::describe(grid, title, unit, nullptr, outputs), layoutOf(grid)};
+  return {nexus::describe(grid, title, unit, sweep, outputs), layoutOf(grid)};
 }
 
 FoundResult findResult(const std::string &path) {

@@ -121,7 +121,15 @@ Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &l
                         ? drawnOf<const std::complex<double> &, norm>
                     : f.squared ? drawnOf<double, squared>
                                 : drawnOf<double, itself>;
-  return make(f.shape, i, layout, box, values);
+  // A sweep's steps are an axis before those of the grid; a box is of one.
+  const std::size_t ofGrid = layout.product ? 3 : layout.view == View::Image ? 2 : 1;
+  const auto steps = static_cast<std::ptrdiff_t>(f.shape.size() - ofGrid);
+  const auto inGrid = [&](const Shape &all) { return Shape(all.begin() + steps, all.end()); };
+  Squared made =
+      make(inGrid(f.shape), inGrid(i), layout, {inGrid(box.begin), inGrid(box.end)}, values);
+  made.box.begin.insert(made.box.begin.begin(), box.begin.begin(), box.begin.begin() + steps);
+  made.box.end.insert(made.box.end.begin(), box.end.begin(), box.end.begin() + steps);
+  return made;
 }
 
 } // namespace facet::runtime::tiled

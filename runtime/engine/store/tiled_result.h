@@ -31,7 +31,7 @@ struct TiledFile {
 inline const char *const asideName = "sums";
 /// F and with it |F|^2 by tiles: the file that writeHdf5 writes.
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit,
-                    const std::vector<NamedOutput> &outputs = {});
+                    const std::vector<NamedOutput> &outputs = {}, const Sweep *sweep = nullptr);
 
 /// What lies at PATH from earlier runs. Reads journals only: tiles are not verified.
 struct FoundResult {
