@@ -1,76 +1,56 @@
 // decision.cpp - decisions as JSON, every number exactly, and the limits of repair.
 #include "runtime/engine/plan/decision.h"
 #include "runtime/engine/plan/error_model.h"
-#include "runtime/engine/system/json.h"
+#include "runtime/engine/system/fields.h"
+#include <algorithm>
+#include <array>
 #include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <facet/runtime/error.h>
 
 namespace facet::runtime {
-namespace {
 
-Json shellJson(const Shell &s) {
-  return {s.reMax[0], s.reMax[1], s.reMax[2], s.imMax[0],
-          s.imMax[1], s.imMax[2], s.normMax,  s.tolerance};
+template <Either<Shell> T, class Use> void eachField(T &shell, const Use &use) {
+  auto &[x, y, z] = shell.reMax;
+  auto &[ix, iy, iz] = shell.imMax;
+  use(std::tie(x, y, z, ix, iy, iz, shell.normMax, shell.tolerance));
 }
 
-Shell shellFrom(const Json &j) {
-  Shell s;
-  for (std::size_t k = 0; k < 3; ++k) {
-    s.reMax[k] = j.at(k);
-    s.imMax[k] = j.at(3 + k);
-  }
-  s.normMax = j.at(6);
-  s.tolerance = j.at(7);
-  return s;
+template <Either<Decision::Limit> T, class Use> void eachField(T &limit, const Use &use) {
+  use(std::tie(limit.key, limit.amplification));
 }
 
-/// Thrown if a value is one that no plan has: it ends the reading.
-struct NoPlan {};
-
-/// Reads a whole number that must lie from `least` to `most`: grids are cut by it.
-std::int64_t whole(const Json &j, std::int64_t least, std::int64_t most = INT_MAX) {
-  if (!j.is_number_integer() || j.get<std::int64_t>() < least || j.get<std::int64_t>() > most)
-    throw NoPlan();
-  return j.get<std::int64_t>();
+template <Either<Decision> T, class Use> void eachField(T &d, const Use &use) {
+  const auto named = [](auto &field, std::string name, auto byName) {
+    return Named<std::remove_reference_t<decltype(field)>, decltype(byName)>{field, std::move(name),
+                                                                             byName};
+  };
+  use("target", d.target);
+  use("algorithm", named(d.algorithm, algorithmName(d.algorithm), algorithmByName));
+  use("class", named(d.klass, className(d.klass), classByName));
+  use("grid", named(d.grid, gridName(d.grid), [](const std::string &name) {
+        return name == gridName(FACET_POINTS) ? FACET_POINTS : FACET_PRODUCT;
+      }));
+  use("nodes", d.nodes);
+  use("complex_q", d.complexQ);
+  use("tolerance", d.tolerance);
+  use("accuracy", d.accuracy);
+  use("memory", d.memory);
+  use("transforms", d.transforms);
+  use("workers", d.workers);
+  use("chunks", std::tie(d.chunks, d.repairChunks), d.chunks > 1 || d.repairChunks > 1);
+  use("joined", d.joined, d.joined);
+  use("threads", d.threads, d.threads > 1);
+  use("weights", d.weights, !d.weights.empty());
+  use("tile", d.cut.tile);
+  use("t_block", d.cut.records);
+  use("centred", d.frame.centred);
+  use("centre", d.frame.centre);
+  use("radius", d.frame.radius);
+  use("shells", d.shells);
+  use("repair", d.repair);
 }
-
-Decision readDecision(const Json &j) {
-  constexpr std::int64_t mostQ = 1'000'000'000'000'000; // the most that grids count
-  Decision d;
-  d.target = j.at("target");
-  d.algorithm = algorithmByName(j.at("algorithm").get<std::string>());
-  d.klass = classByName(j.at("class").get<std::string>());
-  d.grid = j.at("grid") == gridName(FACET_POINTS) ? FACET_POINTS : FACET_PRODUCT;
-  d.nodes = j.at("nodes");
-  d.complexQ = j.at("complex_q");
-  d.tolerance = j.at("tolerance");
-  d.accuracy = j.at("accuracy");
-  d.memory = j.at("memory");
-  d.transforms = j.at("transforms");
-  d.workers = static_cast<int>(whole(j.at("workers"), 0));
-  if (j.contains("chunks")) {
-    d.chunks = whole(j["chunks"].at(0), 1);
-    d.repairChunks = whole(j["chunks"].at(1), 1);
-  }
-  d.joined = j.value("joined", false);
-  d.threads = static_cast<int>(whole(j.value("threads", Json(1)), 1));
-  d.weights = j.value("weights", std::vector<double>());
-  for (std::size_t k = 0; k < 3; ++k)
-    d.cut.tile[k] = whole(j.at("tile").at(k), 1, mostQ);
-  d.cut.records = whole(j.at("t_block"), 1, mostQ);
-  d.frame.centred = j.at("centred");
-  d.frame.centre = j.at("centre");
-  d.frame.radius = j.at("radius");
-  for (const Json &s : j.at("shells"))
-    d.shells.push_back(shellFrom(s));
-  for (const Json &l : j.at("repair"))
-    d.repair.push_back({static_cast<int>(whole(l.at(0), 0, amplificationKeys - 1)), l.at(1)});
-  return d;
-}
-
-} // namespace
 
 double Decision::limit(int key) const {
   double found = HUGE_VAL;
@@ -89,54 +69,49 @@ double Decision::limit(int key) const {
   return found;
 }
 
-std::string toJson(const Decision &d) {
-  Json j;
-  j["target"] = d.target;
-  j["algorithm"] = algorithmName(d.algorithm);
-  j["class"] = className(d.klass);
-  j["grid"] = gridName(d.grid);
-  j["nodes"] = d.nodes;
-  j["complex_q"] = d.complexQ;
-  j["tolerance"] = d.tolerance;
-  j["accuracy"] = d.accuracy;
-  j["memory"] = d.memory;
-  j["transforms"] = d.transforms;
-  j["workers"] = d.workers;
-  if (d.chunks > 1 || d.repairChunks > 1)
-    j["chunks"] = {d.chunks, d.repairChunks};
-  if (d.joined)
-    j["joined"] = true;
-  if (d.threads > 1)
-    j["threads"] = d.threads;
-  if (!d.weights.empty())
-    j["weights"] = d.weights;
-  j["tile"] = d.cut.tile;
-  j["t_block"] = d.cut.records;
-  j["centred"] = d.frame.centred;
-  j["centre"] = d.frame.centre;
-  j["radius"] = d.frame.radius;
-  j["shells"] = Json::array();
-  for (const Shell &s : d.shells)
-    j["shells"].push_back(shellJson(s));
-  j["repair"] = Json::array();
-  for (const Decision::Limit &l : d.repair)
-    j["repair"].push_back({l.key, l.amplification});
-  return j.dump();
+namespace {
+/// Grids are cut by these numbers, and arrays are as long.
+bool isPossible(const Decision &d) {
+  const auto from1 = [](std::int64_t most) {
+    return [most](std::int64_t n) { return n >= 1 && n <= most; };
+  };
+  const auto q = from1(1'000'000'000'000'000); // the most that grids count
+  return d.workers >= 0 &&
+         std::ranges::all_of(std::array{d.chunks, d.repairChunks}, from1(INT_MAX)) &&
+         d.threads >= 1 && std::ranges::all_of(d.cut.tile, q) && q(d.cut.records) &&
+         std::ranges::all_of(d.repair, [](const Decision::Limit &limit) {
+           return limit.key >= 0 && std::cmp_less(limit.key, amplificationKeys);
+         });
+}
+} // namespace
+
+void to_json(Json &j, const Decision &decision) { eachField(decision, FieldWriter{j}); }
+
+void from_json(const Json &j, Decision &decision) {
+  try {
+    eachField(decision, FieldReader{j});
+  } catch (const Json::exception &) {
+    throw NoDecision();
+  } catch (const NoSuchNumber &) {
+    throw NoDecision();
+  }
+  if (!isPossible(decision))
+    throw NoDecision();
 }
 
+std::string toJson(const Decision &decision) { return Json(decision).dump(); }
+
 Decision decisionFromJson(const std::string &text, const std::string &where) {
-  const auto refuse = [&] {
-    throw Error(where, "holds no plan that this facet can read",
-                "write it with facet plan, or let facet run plan again");
-  };
   try {
-    return readDecision(parseJson(text));
-  } catch (const Json::exception &) {
-    refuse();
-  } catch (const NoPlan &) {
-    refuse();
+    return parseJson(text).get<Decision>();
+  } catch (const NoDecision &) {
+    NoDecision::refuse(where);
   }
-  return {};
+}
+
+void NoDecision::refuse(const std::string &where) {
+  throw Error(where, "holds no plan that this facet can read",
+              "write it with facet plan, or let facet run plan again");
 }
 
 } // namespace facet::runtime

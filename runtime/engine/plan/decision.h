@@ -3,6 +3,7 @@
 #include "runtime/engine/sum/cut.h"
 #include "runtime/engine/sum/nodes/nodes.h"
 #include "runtime/engine/sum/records.h"
+#include "runtime/engine/system/json_name.h"
 #include "runtime/engine/transform/nufft/transforms.h"
 #include <string>
 #include <vector>
@@ -42,6 +43,13 @@ struct Decision : HowToSum {
   double limit(int key) const;
 };
 
+/// Thrown where JSON is no Decision.
+struct NoDecision {
+  /// Throws the Error that says so, with `where` in front.
+  [[noreturn]] static void refuse(const std::string &where);
+};
+void to_json(Json &j, const Decision &decision);
+void from_json(const Json &j, Decision &decision);
 std::string toJson(const Decision &decision);
 /// Throws Error, with `where` in front, if the text is not one that toJson wrote.
 Decision decisionFromJson(const std::string &text, const std::string &where);

@@ -3,7 +3,7 @@
 #include "runtime/scattering/scene/problem.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/sum/cut.h"
-#include "runtime/engine/system/json.h"
+#include "runtime/engine/system/fields.h"
 #include "runtime/engine/system/units.h"
 #include <algorithm>
 #include <array>
@@ -302,46 +302,38 @@ Decision atScale(Decision d, double share) {
   return d;
 }
 
-std::string toJson(const SceneDecision &decision) {
-  Json all = Json::array();
-  for (const SceneDecision::Incidence &way : decision.ways) {
-    Json parts = Json::array();
-    for (const SceneDecision::BodyDecision &part : way.parts)
-      parts.push_back({{"kernel", part.kernel},
-                       {"bytes", part.bytes},
-                       {"decision", Json::parse(toJson(part.how))}});
-    all.push_back({{"rows", way.rows},
-                   {"pose_blocks", way.blocks},
-                   {"seconds", way.seconds},
-                   {"parts", parts}});
-  }
-  return all.dump();
+template <Either<SceneDecision::BodyDecision> T, class Use>
+void eachField(T &part, const Use &use) {
+  use("kernel", part.kernel);
+  use("bytes", part.bytes);
+  use("decision", part.how);
 }
 
+template <Either<SceneDecision::Incidence> T, class Use> void eachField(T &way, const Use &use) {
+  use("rows", way.rows);
+  use("pose_blocks", way.blocks);
+  use("seconds", way.seconds);
+  use("parts", way.parts);
+}
+
+std::string toJson(const SceneDecision &decision) { return Json(decision.ways).dump(); }
+
 SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where) {
-  const auto refuse = [&](bool wrong) {
-    if (wrong)
-      throw Error(where, "holds no plan of an experiment that this facet can read",
-                  "begin anew with --overwrite");
-  };
   SceneDecision decision;
+  const auto isPossible = [](const SceneDecision::Incidence &way) {
+    return way.rows >= 1 && way.blocks >= 0;
+  };
   try {
-    const Json all = parseJson(text);
-    refuse(!all.is_array() || all.empty());
-    for (const Json &j : all) {
-      SceneDecision::Incidence &way = decision.ways.emplace_back();
-      way.rows = j.at("rows");
-      way.blocks = j.at("pose_blocks");
-      way.seconds = j.at("seconds");
-      refuse(way.rows < 1 || way.blocks < 0);
-      for (const Json &part : j.at("parts"))
-        way.parts.push_back({part.at("kernel"), decisionFromJson(part.at("decision").dump(), where),
-                             part.at("bytes")});
-    }
+    parseJson(text).get_to(decision.ways);
+    if (!decision.ways.empty() && std::ranges::all_of(decision.ways, isPossible))
+      return decision;
+  } catch (const NoDecision &) {
+    NoDecision::refuse(where);
+  } catch (const NoSuchNumber &) { // said below
   } catch (const Json::exception &) {
-    refuse(true);
   }
-  return decision;
+  throw Error(where, "holds no plan of an experiment that this facet can read",
+              "begin anew with --overwrite");
 }
 
 PlanOptions planOptionsOf(const Experiment &e, const Kernel &kernel) {
