@@ -53,7 +53,7 @@ GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double
       of_(std::move(of)),
       units_(of_.grid.extents(),
              boxOf(of_.grid, of_.mesh ? static_cast<double>(of_.mesh->size()) : 0)),
-      from_(derivedFrom(of_.experiment)) {
+      from_(kernelSource(of_.experiment)) {
   if (!of_.mesh)
     throw tooLarge(of_.experiment.particles[0].mesh);
   addMesh(0, unturned(of_.experiment, *of_.mesh));

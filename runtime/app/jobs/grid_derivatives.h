@@ -43,7 +43,7 @@ private:
   const Of of_;
   runtime::ObservedPixels pixels_; // of all q, in the order of F
   runtime::Cutter units_;
-  runtime::DerivedFrom from_;
+  runtime::KernelSource from_;
   runtime::GradientOptions options_; // as take() has set them
 };
 

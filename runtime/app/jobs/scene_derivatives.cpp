@@ -3,7 +3,6 @@
 #include "runtime/engine/kernel/inside.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <span>
 
 namespace facet::cli {
 using namespace facet::runtime;
@@ -30,7 +29,7 @@ SceneDerivatives::SceneDerivatives(const HowToRun &how, const SceneProblem &prob
                                    const SceneFile &file, int threads, double memory)
     : Derivatives(how, imagesOf(problem, file), problem.layout.unit, threads, memory),
       problem_(problem), file_(file), keys_(problem, how.gradientKeys),
-      options_(adjointOptions(problem.experiment, keys_, true)) {
+      options_(adjointOptions(problem.experiment, keys_, true, nullptr)) {
   options_.kernel.options.speed = assumedSpeed;
   checkCorners(problem);
   for (const Body &body : problem.bodies.bodies) {
@@ -64,26 +63,14 @@ void SceneDerivatives::take(SceneRun &run) {
   units_ = unitsOf(problem_, decision_);
   options_.kernel.options.calls = static_cast<double>(units_.size() * problem_.poses.size());
   checkSymmetries(run.kernels().at(0), problem_, keys_);
-  const facet_kernel_description &kernel = *run.kernels().at(0);
-  for (const facet_parameter &p :
-       std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count)))
-    if (std::ranges::count(options_.parameters, p.name) > 0)
-      parameters_[p.name] = static_cast<std::size_t>(numberCount(p));
-  numbers_ = std::ssize(none().numbers());
+  options_.parameters = keys_.parameters(*run.kernels().at(0));
+  numbers_ = std::ssize(SceneAdjoint(problem_, options_).take().numbers());
   onDevice_ = decision_.onDevice();
   for (const SceneUnit &unit : units_) {
     work_.push_back(workOf(problem_, unit));
     largestUnit_ = std::max(largestUnit_, static_cast<double>(unit.end - unit.begin) *
                                               problem_.rowOf(unit.image));
   }
-}
-
-/// Slopes that are 0, with room for all that units have.
-SceneSlopes SceneDerivatives::none() const {
-  SceneSlopes none = SceneAdjoint(problem_, options_).take();
-  for (const auto &[name, count] : parameters_)
-    none.parameters[name].resize(count);
-  return none;
 }
 
 /// dL by each intensity of a unit's rows, and their misfit.
@@ -115,20 +102,18 @@ Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic
       misfit = ofCurve;
     const std::vector<double> slope = problem_.isCurve() ? cotangentOfRows(problem_, unit, byCurve)
                                                          : compare(attempt.result, unit, misfit);
-    SceneSlopes all = none();
+    SceneAdjoint adjoint(problem_, options);
     if (std::ranges::any_of(slope, [](double by) { return by != 0; })) {
       UnitEvaluator evaluator(context, decision_);
-      SceneAdjoint adjoint(problem_, options);
       adjoint.add(unit, evaluator, slope.data(), scalesOf(problem_, unit), nullptr);
-      all.add(adjoint.take());
     }
-    return all.numbers();
+    return adjoint.take().numbers();
   };
 }
 
 Derivatives::Made
 SceneDerivatives::make(const std::function<std::vector<double>(std::int64_t unit)> &each) {
-  SceneSlopes all = none(), one = all;
+  SceneCotangent all = SceneAdjoint(problem_, options_).take(), one = all;
   for (std::int64_t k = 0; k < std::ssize(units_); ++k) {
     one.setNumbers(each(k));
     all.add(one);
@@ -137,7 +122,7 @@ SceneDerivatives::make(const std::function<std::vector<double>(std::int64_t unit
   Made made;
   made.keys = keys_.of(all);
   made.error = all.error;
-  for (SceneSlopes::OfBody &body : all.bodies)
+  for (auto &[number, body] : all.bodies)
     made.corners.push_back(std::move(body.corners));
   return made;
 }

@@ -22,7 +22,6 @@ private:
   Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
   std::vector<double> compare(const runtime::TiledResult &result, const runtime::SceneUnit &unit,
                               runtime::Misfit &misfit) const;
-  runtime::SceneSlopes none() const;
 
   const runtime::SceneProblem &problem_;
   const runtime::SceneFile &file_;
@@ -31,8 +30,6 @@ private:
   runtime::SceneDecision decision_;
   std::vector<runtime::SceneUnit> units_;
   runtime::SceneRun *run_ = nullptr;
-  std::map<std::string, std::size_t>
-      parameters_; // how many numbers each parameter has that is among the keys
 };
 
 } // namespace facet::cli

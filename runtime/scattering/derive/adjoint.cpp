@@ -18,7 +18,7 @@ Vec3 row(const Matrix3 &m, std::size_t k) { return {m[3 * k], m[3 * k + 1], m[3 
 
 /// Where the lowest corner moves down, all of it moves up. Several that are lowest have a share
 /// each: what all of them do is right.
-void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::OfPose &slopes,
+void standOn(const Body &body, const Pose &pose, const Mesh &mesh, PoseCotangent &slopes,
              Corners &corners) {
   for (const auto &[t, c, share] : lowestCorners(body, pose, mesh)) {
     slopes.lowest += share * (mesh.triangles[t][c] - body.middle);
@@ -28,21 +28,12 @@ void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::
 
 /// A density in transmission is a fraction of the volume: Body::factor has the particle's own under
 /// it.
-void addVolume(const Body &body, const Mesh &mesh, SceneSlopes::OfBody &to) {
+void addVolume(const Body &body, const Mesh &mesh, SceneCotangent::OfBody &to) {
   const double by = -to.logFactor / body.mesh.summary.volume / 6;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
     for (std::size_t c = 0; c < 3; ++c)
       to.corners[t][c] +=
           by * cross(mesh.triangles[t][(c + 1) % 3], mesh.triangles[t][(c + 2) % 3]);
-}
-
-/// Where the pixels of an image look around a direction.
-LooksAround looksAround(const ViewsAround &views, std::size_t image) {
-  LooksAround around;
-  around.step = views.step;
-  for (std::size_t k = 0; k < views.at.size() && views.step > 0; ++k)
-    around.at[k] = views.at[k][image].pixels.get();
-  return around;
 }
 
 /// 2 Re sum of conj(a) b: what L changes by as what has the cotangent a does by b.
@@ -51,12 +42,6 @@ double product(const std::vector<Complex> &a, const std::vector<Complex> &b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     sum += 2 * (std::conj(a[i]) * b[i]).real();
   return sum;
-}
-
-template <class T> void addEach(std::vector<T> &to, const std::vector<T> &other) {
-  to.resize(std::max(to.size(), other.size()));
-  for (std::size_t k = 0; k < other.size(); ++k)
-    to[k] += other[k];
 }
 
 } // namespace
@@ -72,78 +57,21 @@ std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit 
   return spheres;
 }
 
-void SceneSlopes::add(const SceneSlopes &other) {
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const OfBody &from = other.bodies[b];
-    OfBody &to = bodies[b];
-    for (std::size_t t = 0; t < to.corners.size(); ++t)
-      for (std::size_t c = 0; c < 3; ++c)
-        to.corners[t][c] += from.corners[t][c];
-    for (std::size_t p = 0; p < to.poses.size(); ++p) {
-      for (std::size_t k = 0; k < 9; ++k)
-        to.poses[p].moment[k] += from.poses[p].moment[k];
-      to.poses[p].place += from.poses[p].place;
-      to.poses[p].weight += from.poses[p].weight;
-    }
-    to.logFactor += from.logFactor;
-    to.contrast += from.contrast;
+std::size_t slotOf(const facet_kernel_description &kernel, const std::string &name) {
+  std::size_t slot = 0;
+  for (const facet_parameter &p :
+       std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count))) {
+    if (p.name == name)
+      break;
+    slot += static_cast<std::size_t>(numberCount(p));
   }
-  addEach(objects, other.objects);
-  addEach(waves, other.waves);
-  addEach(images, other.images);
-  for (const auto &[name, numbers] : other.parameters)
-    addEach(parameters[name], numbers);
-  error = std::max(error, other.error);
+  return slot;
 }
 
-namespace {
-/// Calls with each number that units sum; slopes may be constant.
-template <class Slopes, class Use> void eachNumber(Slopes &slopes, const Use &use) {
-  const auto each = [&](auto &values) {
-    for (auto &value : values)
-      use(value);
-  };
-  for (auto &body : slopes.bodies) {
-    for (auto &triangle : body.corners)
-      for (auto &corner : triangle)
-        each(corner);
-    for (auto &pose : body.poses) {
-      each(pose.moment);
-      each(pose.place);
-      use(pose.weight);
-    }
-    use(body.logFactor);
-    auto contrast = std::array{body.contrast.real(), body.contrast.imag()};
-    each(contrast);
-    if constexpr (!std::is_const_v<Slopes>)
-      body.contrast = {contrast[0], contrast[1]};
-  }
-  for (auto &object : slopes.objects)
-    each(object);
-  for (auto &[name, numbers] : slopes.parameters)
-    each(numbers);
-  each(slopes.waves);
-  each(slopes.images);
-  use(slopes.error);
-}
-} // namespace
-
-std::vector<double> SceneSlopes::numbers() const {
-  std::vector<double> all;
-  eachNumber(*this, [&](double number) { all.push_back(number); });
-  return all;
-}
-
-void SceneSlopes::setNumbers(const std::vector<double> &numbers) {
-  auto next = numbers.begin();
-  eachNumber(*this, [&](double &number) { number = *next++; });
-}
-
-void SceneAdjoint::finish(const SceneProblem &problem, SceneSlopes &slopes) {
+void SceneAdjoint::finish(const SceneProblem &problem, SceneCotangent &slopes) {
   const bool sample = !problem.stack.layers.empty();
-  for (std::size_t b = 0; b < slopes.bodies.size(); ++b) {
+  for (auto &[b, to] : slopes.bodies) {
     const Body &body = problem.bodies.bodies[b];
-    SceneSlopes::OfBody &to = slopes.bodies[b];
     if (to.corners.empty())
       continue;
     const Mesh mesh = body.mesh.blocks->read(0, body.mesh.blocks->size());
@@ -157,38 +85,42 @@ void SceneAdjoint::finish(const SceneProblem &problem, SceneSlopes &slopes) {
 
 SceneAdjoint::SceneAdjoint(const SceneProblem &problem, const Options &options)
     : problem_(problem), options_(options) {
-  for (const Body &body : problem.bodies.bodies) {
-    SceneSlopes::OfBody &of = slopes_.bodies.emplace_back();
-    of.poses.resize(body.poses.size());
+  for (std::size_t b = 0; b < problem.bodies.bodies.size(); ++b) {
+    const Body &body = problem.bodies.bodies[b];
+    SceneCotangent::OfBody &of = slopes_.bodies[b];
+    for (std::size_t p = 0; p < body.poses.size(); ++p)
+      of.poses[p] = {};
     if (options_.corners)
       of.corners.resize(static_cast<std::size_t>(body.mesh.blocks->size()));
   }
-  slopes_.objects.resize(problem.experiment.objects.size());
-  slopes_.images.resize(problem.layout.images.size());
-  slopes_.waves.resize(options_.waves.size());
+  for (std::size_t o = 0; o < problem.experiment.objects.size(); ++o)
+    slopes_.objects[o] = {};
+  for (const auto &parameter : options_.parameters)
+    slopes_.parameters[parameter] = 0;
+  for (std::size_t w = 0; w < options_.waves.size(); ++w)
+    slopes_.waves[w] = 0;
+  for (std::size_t i = 0; i < problem.layout.images.size(); ++i)
+    slopes_.images[i] = 0;
 }
 
-ViewsAround viewsAround(const SceneProblem &problem, const WaveDirection &direction) {
-  const double top = direction.change.stack.layers.at(0).delta;
-  if (!direction.angle && top == 0)
-    return {};
-  ViewsAround views;
+void WaveDirection::setViews(const SceneProblem &problem) {
+  const double top = stack.layers.at(0).delta;
+  if (!angle && top == 0)
+    return;
   Experiment e = problem.experiment;
   if (e.detector) // as it is, whatever "auto" would take
     e.detector->form = problem.pixels(0).product() ? "small-angle" : "points";
-  const double angle = direction.angle ? e.alphaI[*direction.angle] : 0;
+  const double from = angle ? e.alphaI[*angle] : 0;
   // Angles step by about 1e-4 rad.
-  views.step =
-      direction.angle ? std::min(1e-4, angle * degree / 8) / direction.change.alphaI : 1e-3;
-  for (std::size_t k = 0; k < views.at.size(); ++k) {
-    const double by = FourPoints::steps[k] * views.step;
-    Stack stack = problem.stack;
-    stack.layers[0].delta += by * top;
-    if (direction.angle)
-      e.alphaI[*direction.angle] = angle + by * direction.change.alphaI / degree;
-    views.at[k] = viewsOf(e, stack, problem.pixels(0).k(), 0);
+  step = angle ? std::min(1e-4, from * degree / 8) / alphaI : 1e-3;
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    const double by = FourPoints::steps[k] * step;
+    Stack moved = problem.stack;
+    moved.layers[0].delta += by * top;
+    if (angle)
+      e.alphaI[*angle] = from + by * alphaI / degree;
+    views[k] = viewsOf(e, moved, problem.pixels(0).k(), 0);
   }
-  return views;
 }
 
 void WaveChanges::set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
@@ -204,7 +136,7 @@ void WaveChanges::set(const SceneProblem &problem, const std::vector<WaveDirecti
     if (const WaveDirection &direction = directions[w];
         !direction.angle || angle == *direction.angle)
       each[w] = tile->changeOf(problem.pixels(unit.image), problem.stack, body.layer, unit.rows(),
-                               direction.change, looksAround(direction.views, unit.image));
+                               direction, unit.image);
 }
 
 KeptAdjoint &adjointOf(const PosedBody &of, KeptAdjoints *kept, KeptAdjoint &own) {
@@ -214,7 +146,7 @@ KeptAdjoint &adjointOf(const PosedBody &of, KeptAdjoints *kept, KeptAdjoint &own
   return found;
 }
 
-const std::vector<Complex> &KeptAdjoint::along(const DerivedFrom &from, const Mesh &changing,
+const std::vector<Complex> &KeptAdjoint::along(const KernelSource &from, const Mesh &changing,
                                                const std::vector<double> &params) {
   if (tangent) {
     tangent->setMesh(changing);
@@ -228,7 +160,7 @@ const std::vector<Complex> &KeptAdjoint::along(const DerivedFrom &from, const Me
 }
 
 std::array<std::vector<Complex>, 3>
-KeptAdjoint::slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh,
+KeptAdjoint::slopesByQ(const KernelSource &from, const Kernel &kernel, const Mesh &mesh,
                        double radius, const std::vector<double> &params,
                        const std::vector<std::optional<RowsChange>> &changes) {
   std::string axes;
@@ -244,11 +176,11 @@ KeptAdjoint::slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh
   return byQ->at(params);
 }
 
-std::vector<Complex> KeptAdjoint::byGrowth(const DerivedFrom &from, const Mesh &mesh,
+std::vector<Complex> KeptAdjoint::byGrowth(const KernelSource &from, const Mesh &mesh,
                                            const Vec3 &middle, const Pose &pose,
                                            std::vector<double> params) {
   params.resize(2 * params.size());
-  SceneDirection::OfPose grows;
+  PoseTangent grows;
   grows.scale = pose.scale;
   return along(from, changingAlong(mesh, middle, pose, grows, {}), params);
 }
@@ -270,8 +202,7 @@ void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const do
   }
   evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
     const Body &body = problem_.bodies.bodies[of.number()];
-    SceneSlopes::OfBody &to = slopes_.bodies[of.number()];
-    addPose({unit, of, body, body.poses[pose], to, to.poses[pose], f}, kept);
+    addPose({unit, of, body, pose, body.poses[pose], f}, kept);
   });
 }
 
@@ -299,10 +230,11 @@ void SceneAdjoint::addPose(const PoseInUnit &here, KeptAdjoints *kept) {
 void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level) {
   alone_.assign(here.of.tile().size(), 0);
   here.of.tile().add(here.f, level, 1, coherent(), alone_);
+  SceneCotangent::OfBody &body = to(here);
   if (coherent()) {
     cotangent_ = all_;
     for (std::size_t i = 0; i < alone_.size(); ++i)
-      here.to.contrast += std::conj(cotangent_[i]) * alone_[i];
+      body.contrast += std::conj(cotangent_[i]) * alone_[i];
     return;
   }
   const double copies = here.body.factor * static_cast<double>(level.at.size()),
@@ -314,10 +246,10 @@ void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level
     all += weights_[i] * std::norm(alone_[i]);
   }
   const double share = here.pose.weight * scale * all;
-  here.slopes.weight += scale * all;
-  here.to.logFactor += share;
+  toPose(here).weight += scale * all;
+  body.logFactor += share;
   slopes_.images[here.unit.image] += share;
-  here.to.contrast += here.pose.weight * copies * all * std::conj(here.body.contrast);
+  body.contrast += here.pose.weight * copies * all * std::conj(here.body.contrast);
 }
 
 void SceneAdjoint::pullLevel(const PoseInUnit &here, const Pose::Level &level) {
@@ -341,32 +273,25 @@ void SceneAdjoint::pullLevel(const PoseInUnit &here, const Pose::Level &level) {
 
 void SceneAdjoint::addPlaces(const PoseInUnit &here, const Pose::Level &level,
                              const PlaceSlopes &places) {
-  here.slopes.place[2] += places.height;
+  Vec3 &place = toPose(here).place;
+  place[2] += places.height;
   for (const Vec3 &slope : places.each)
-    here.slopes.place += Vec3{slope[0], slope[1], 0};
+    place += Vec3{slope[0], slope[1], 0};
   const double share = places.height / static_cast<double>(level.at.size());
   for (std::size_t j = 0; j < level.objects.size(); ++j)
     slopes_.objects[level.objects[j]] += places.each.empty() ? Vec3{0, 0, share} : places.each[j];
 }
 
 void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
-  const facet_kernel_description &kernel = *here.of.kernel();
   std::vector<double> along = here.of.params();
-  std::size_t slot = along.size();
-  along.resize(2 * slot);
+  const std::size_t first = along.size();
+  along.resize(2 * first);
   const Mesh still = changing(mesh, Corners(mesh.triangles.size()));
-  for (const facet_parameter &p :
-       std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count))) {
-    const auto numbers = static_cast<std::size_t>(numberCount(p));
-    for (std::size_t k = 0; k < numbers && std::ranges::count(options_.parameters, p.name) > 0;
-         ++k) {
-      std::vector<double> &sums = slopes_.parameters[p.name];
-      sums.resize(numbers);
-      along[slot + k] = 1;
-      sums[k] += product(ofF_, by.along(options_.kernel, still, along));
-      along[slot + k] = 0;
-    }
-    slot += numbers;
+  for (const auto &parameter : options_.parameters) {
+    double &slot = along[first + slotOf(*here.of.kernel(), parameter.first) + parameter.second];
+    slot = 1;
+    slopes_.parameters[parameter] += product(ofF_, by.along(options_.kernel, still, along));
+    slot = 0;
   }
 }
 
@@ -392,7 +317,7 @@ void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, KeptAdjo
   const std::vector<std::size_t> spheres = spheresOf(problem_, here.unit, here.of.tile());
   for (std::size_t at = 0; at < spheres.size(); ++at)
     for (std::size_t w = 0; w < slopes_.waves.size(); ++w) {
-      const SphereChange &change = options_.waves[w].spheres[here.unit.image][spheres[at]];
+      const SphereTangent &change = options_.waves[w].spheres[here.unit.image][spheres[at]];
       slopes_.waves[w] +=
           (std::conj(ofF_[at]) * (change.logWeight * here.f[at] +
                                   2 * change.logRadius * (byGrowth[at] - power * here.f[at])))
@@ -410,13 +335,15 @@ void SceneAdjoint::addCorners(const PoseInUnit &here, const Mesh &mesh, const Me
   const Corners by = sums.sums->corners(ofF_, here.of.params());
   slopes_.error = std::max(slopes_.error, sums.sums->last().error);
   const auto &turn = here.pose.rotation;
+  Corners &corners = to(here).corners;
+  Matrix3 &moment = toPose(here).moment;
   for (std::size_t t = 0; t < by.size(); ++t)
     for (std::size_t c = 0; c < 3; ++c) {
       const Vec3 v = mesh.triangles[t][c] - here.body.middle;
       for (std::size_t k = 0; k < 3; ++k) {
-        here.to.corners[t][c] += here.pose.scale * by[t][c][k] * row(turn, k);
+        corners[t][c] += here.pose.scale * by[t][c][k] * row(turn, k);
         for (std::size_t l = 0; l < 3; ++l)
-          here.slopes.moment[3 * k + l] += by[t][c][k] * v[l];
+          moment[3 * k + l] += by[t][c][k] * v[l];
       }
     }
 }

@@ -84,7 +84,7 @@ void mustBeAnalytic(const Kernel &kernel, const Grid &grid, const Mesh &mesh, do
 
 } // namespace
 
-Plan planAlong(Kernel tangent, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
+Plan planAlong(Kernel tangent, const KernelSource &from, const Grid &grid, const Mesh &mesh,
                std::vector<double> params) {
   PlanOptions options;
   options.algorithm = from.options.algorithm;
@@ -112,7 +112,7 @@ const std::vector<Complex> &valuesAlong(Plan &plan, const std::vector<double> &p
   return plan.values();
 }
 
-QSlopes::QSlopes(const Kernel &kernel, const DerivedFrom &from, const std::string &axes,
+QSlopes::QSlopes(const Kernel &kernel, const KernelSource &from, const std::string &axes,
                  const Grid &grid, const Mesh &mesh, double radius,
                  const std::vector<double> &params)
     : QSlopes(from, axes, grid, mesh, radius, params,
@@ -121,7 +121,7 @@ QSlopes::QSlopes(const Kernel &kernel, const DerivedFrom &from, const std::strin
     mustBeAnalytic(kernel, grid, mesh, radius, params);
 }
 
-QSlopes::QSlopes(const DerivedFrom &from, const std::string &axes, const Grid &grid,
+QSlopes::QSlopes(const KernelSource &from, const std::string &axes, const Grid &grid,
                  const Mesh &mesh, double radius, const std::vector<double> &params,
                  std::vector<std::int64_t> zeros)
     : axes_(axes), zeros_(std::move(zeros)), size_(grid.size()), plan_([&] {

@@ -10,14 +10,14 @@
 namespace facet::runtime {
 
 /// A kernel's file and how derivatives of it are summed.
-struct DerivedFrom {
+struct KernelSource {
   std::string file;
   GradientOptions options;
 };
 
 /// A plan of what F changes by. `params`: of a direction in which it does change, by which it is
 /// planned.
-Plan planAlong(Kernel tangent, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
+Plan planAlong(Kernel tangent, const KernelSource &from, const Grid &grid, const Mesh &mesh,
                std::vector<double> params);
 /// Its values, within the contract. Throws Error: Exit::ContractMissed.
 const std::vector<std::complex<double>> &valuesAlong(Plan &plan, const std::vector<double> &params);
@@ -28,7 +28,7 @@ class QSlopes {
 public:
   /// `axes`: "xz"; `radius`: of the mesh, nm. Throws Error: q is complex, and F is no analytic
   /// function of q.z; what Plan does.
-  QSlopes(const Kernel &kernel, const DerivedFrom &from, const std::string &axes, const Grid &grid,
+  QSlopes(const Kernel &kernel, const KernelSource &from, const std::string &axes, const Grid &grid,
           const Mesh &mesh, double radius, const std::vector<double> &params);
   const std::string &axes() const { return axes_; }
   void setMesh(const Mesh &mesh) { plan_.setMesh(mesh); }
@@ -36,7 +36,7 @@ public:
   std::array<std::vector<std::complex<double>>, 3> at(const std::vector<double> &params);
 
 private:
-  QSlopes(const DerivedFrom &from, const std::string &axes, const Grid &grid, const Mesh &mesh,
+  QSlopes(const KernelSource &from, const std::string &axes, const Grid &grid, const Mesh &mesh,
           double radius, const std::vector<double> &params, std::vector<std::int64_t> zeros);
 
   std::string axes_;

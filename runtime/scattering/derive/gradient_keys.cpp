@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <numbers>
 #include <numeric>
+#include <ranges>
 #include <span>
 
 namespace facet::runtime {
@@ -45,7 +46,6 @@ const Object &GradientKeys::KeyContext::object() const {
 }
 
 const Layer &GradientKeys::KeyContext::layer() const { return problem.stack.layers[wanted.index]; }
-const SceneChange &GradientKeys::KeyContext::change() const { return waves[wanted.wave].change; }
 
 const Body *GradientKeys::KeyContext::body() const {
   const std::size_t particle = std::string_view(wanted.rule->pattern).starts_with("object")
@@ -62,14 +62,14 @@ std::size_t GradientKeys::KeyContext::bodyNumber() const {
 namespace {
 
 using KeyContext = GradientKeys::KeyContext;
-using Directions = std::vector<SceneDirection>;
+using Directions = std::vector<SceneTangent>;
 
-SceneDirection::OfBody &bodyOf(const KeyContext &at, SceneDirection &direction) {
+SceneTangent::OfBody &bodyOf(const KeyContext &at, SceneTangent &direction) {
   return direction.bodies[at.bodyNumber()];
 }
 
 Directions byDensity(const KeyContext &at) {
-  SceneDirection by;
+  SceneTangent by;
   bodyOf(at, by).logFactor = 1 / *at.particle().density;
   return {by};
 }
@@ -91,43 +91,44 @@ std::complex<double> byIndices(const KeyContext &at, const Body &body, const Lay
 }
 
 Directions byDelta(const KeyContext &at) {
-  SceneDirection by;
+  SceneTangent by;
   bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, 1, 0);
   return {by};
 }
 Directions byBeta(const KeyContext &at) {
-  SceneDirection by;
+  SceneTangent by;
   bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, 0, 1);
   return {by};
 }
 
 /// By what a layer is of: its waves, and the contrasts of what lies in it.
 Directions byLayer(const KeyContext &at) {
-  SceneDirection by;
-  by.wave = at.wanted.wave;
+  SceneTangent by;
+  by.waves[at.wanted.wave] = 1;
   const auto &bodies = at.problem.bodies.bodies;
   for (std::size_t b = 0; b < bodies.size(); ++b)
     if (bodies[b].layer == at.wanted.index)
       by.bodies[b].contrast =
-          byIndices(at, bodies[b], at.change().stack.layers[at.wanted.index], 0, 0);
+          byIndices(at, bodies[b], at.waves[at.wanted.wave].stack.layers[at.wanted.index], 0, 0);
   return {by};
 }
 
 /// By an angle of incidence: waves, and the area that the beam is spread over, where particles are
 /// counted.
 Directions byIncidence(const KeyContext &at) {
-  SceneDirection by;
-  by.wave = at.wanted.wave;
+  SceneTangent by;
+  by.waves[at.wanted.wave] = 1;
   const Experiment &e = at.problem.experiment;
-  for (const SceneView &view : at.problem.layout.images)
-    by.images.push_back(view.angle == at.wanted.index && e.particles[0].density
-                            ? -perDegree / std::tan(view.alphaI * perDegree)
-                            : 0);
+  const auto &views = at.problem.layout.images;
+  for (std::size_t i = 0; i < views.size(); ++i)
+    by.images[i] = views[i].angle == at.wanted.index && e.particles[0].density
+                       ? -perDegree / std::tan(views[i].alphaI * perDegree)
+                       : 0;
   return {by};
 }
 
 Directions byHeight(const KeyContext &at) {
-  SceneDirection by;
+  SceneTangent by;
   for (std::size_t p = 0; p < at.body()->poses.size(); ++p)
     bodyOf(at, by).poses[p].height = 1;
   return {by};
@@ -141,7 +142,7 @@ Directions byOrientation(const KeyContext &at) {
   for (std::size_t number = 0; number < given.size(); ++number)
     for (std::size_t angle = 0; angle < 3; ++angle) {
       const Matrix3 base = eulerZyz(given[number]), slope = eulerSlope(given[number], angle);
-      SceneDirection::OfBody &by = bodyOf(at, all.emplace_back());
+      SceneTangent::OfBody &by = bodyOf(at, all.emplace_back());
       for (std::size_t p = number; p < at.body()->poses.size(); p += given.size())
         by.poses[p].rotation = times(times(at.body()->poses[p].rotation, transposed(base)), slope);
     }
@@ -155,7 +156,7 @@ Directions byWeights(const KeyContext &at) {
   const double sum = std::accumulate(given.begin(), given.end(), 0.0);
   Directions all;
   for (std::size_t number = 0; number < given.size(); ++number) {
-    SceneDirection::OfBody &by = bodyOf(at, all.emplace_back());
+    SceneTangent::OfBody &by = bodyOf(at, all.emplace_back());
     for (std::size_t first = 0; first < poses.size(); first += given.size()) { // of a size
       double ofSize = 0;
       for (std::size_t k = 0; k < given.size(); ++k)
@@ -171,8 +172,8 @@ Directions byWeights(const KeyContext &at) {
 Directions bySigma(const KeyContext &at) {
   const Orientations &o = at.particle().orientation;
   const Matrix3 base = o.euler.empty() ? noRotation : eulerZyz(o.euler[0]);
-  SceneDirection direction;
-  SceneDirection::OfBody &by = bodyOf(at, direction);
+  SceneTangent direction;
+  SceneTangent::OfBody &by = bodyOf(at, direction);
   double mean = 0; // of logarithms of weights
   for (std::size_t p = 0; p < at.body()->poses.size(); ++p) {
     const Pose &pose = at.body()->poses[p];
@@ -189,15 +190,16 @@ Directions bySigma(const KeyContext &at) {
 double slopeOfLog(const DualReal &x) { return x.value > 0 ? x.slope / x.value : 0; }
 
 /// By what a spread of sizes is of. A volume fraction counts particles by their mean volume.
-Directions bySizes(const KeyContext &at, double byWidth, double byNsigmas) {
+Directions bySizes(const KeyContext &at) {
+  const auto [byWidth, byNsigmas] = at.wanted.rule->size;
   const double qRadius = at.problem.reach.all * at.body()->mesh.summary.farthest;
   const auto sizes = sizesAlong(*at.particle().size, qRadius, byWidth, byNsigmas);
-  SceneDirection direction;
-  SceneDirection::OfBody &by = bodyOf(at, direction);
+  SceneTangent direction;
+  SceneTangent::OfBody &by = bodyOf(at, direction);
   if (at.particle().density && at.problem.stack.layers.empty())
     by.logFactor = -slopeOfLog(meanCube(sizes));
   if (at.wanted.needs == GradientKeys::Needs::Waves) {
-    direction.wave = at.wanted.wave;
+    direction.waves[at.wanted.wave] = 1;
     return {direction};
   }
   const auto &poses = at.body()->poses; // size by size
@@ -208,8 +210,6 @@ Directions bySizes(const KeyContext &at, double byWidth, double byNsigmas) {
   }
   return {direction};
 }
-Directions byWidth(const KeyContext &at) { return bySizes(at, 1, 0); }
-Directions byNsigmas(const KeyContext &at) { return bySizes(at, 0, 1); }
 
 /// Throws Error unless corners move with a number of the shape: where a mesh is made otherwise, its
 /// triangle of the same index is another.
@@ -277,10 +277,8 @@ bool givesLength(const KeyContext &at) {
 
 Directions byPosition(const KeyContext &at) {
   Directions all(3);
-  for (std::size_t k = 0; k < 3; ++k) {
-    all[k].object = {at.wanted.index, {}};
-    all[k].object->second[k] = 1;
-  }
+  for (std::size_t k = 0; k < 3; ++k)
+    all[k].objects[at.wanted.index][k] = 1;
   return all;
 }
 
@@ -309,21 +307,25 @@ Directions byTurnOfObject(const KeyContext &at) {
 }
 
 Directions byScaleOfObject(const KeyContext &at) {
-  SceneDirection by;
+  SceneTangent by;
   bodyOf(at, by).poses[ownPose(at)].scale = 1;
   return {by};
 }
 
 Directions byParameter(const KeyContext &at) {
-  SceneDirection by;
-  by.parameter = {at.wanted.name, 0};
-  return {by};
+  Directions all(at.numbers);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    all[k].parameters[{at.wanted.name, k}] = 1;
+  return all;
 }
 
 bool always(const KeyContext &) { return true; }
 bool grazing(const KeyContext &at) { return at.problem.pixels(0).grazing(); }
 
 bool alone(const KeyContext &at) { return at.problem.experiment.objects.empty(); }
+bool hasEuler(const KeyContext &at) {
+  return alone(at) && !at.particle().orientation.euler.empty();
+}
 bool hasSizes(const KeyContext &at) { return alone(at) && at.particle().size.has_value(); }
 /// nsigmas; it is none of its own of a uniform distribution.
 bool hasNsigmas(const KeyContext &at) {
@@ -349,21 +351,20 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
        [](const KeyContext &at) { return at.particle().delta.has_value(); }},
       {"particle.*.z", Needs::Places, byHeight,
        [](const KeyContext &at) { return alone(at) && !at.problem.stack.layers.empty(); }},
-      {"particle.*.orientation.euler", Needs::Corners, byOrientation,
-       [](const KeyContext &at) { return alone(at) && !at.particle().orientation.euler.empty(); }},
+      {"particle.*.orientation.euler", Needs::Moments, byOrientation, hasEuler, nullptr, {}, true},
       {"particle.*.orientation.weights", Needs::Nothing, byWeights,
        [](const KeyContext &at) {
          return alone(at) && !at.particle().orientation.weights.empty();
        }},
-      {"particle.*.orientation.sigma", Needs::Corners, bySigma, hasSigma},
+      {"particle.*.orientation.sigma", Needs::Moments, bySigma, hasSigma},
       {"particle.*.orientation.points", Needs::Nothing, nullptr, isCount},
-      {"particle.*.size.width", Needs::Corners, byWidth, hasSizes},
-      {"particle.*.size.nsigmas", Needs::Corners, byNsigmas, hasNsigmas},
+      {"particle.*.size.width", Needs::Moments, bySizes, hasSizes, nullptr, {1, 0}},
+      {"particle.*.size.nsigmas", Needs::Moments, bySizes, hasNsigmas, nullptr, {0, 1}},
       {"particle.*.size.points", Needs::Nothing, nullptr, isCount},
       {"particle.*.shape.", Needs::Corners, byShape, givesLength},
       {"object.*.position", Needs::Places, byPosition, always},
-      {"object.*.euler", Needs::Corners, byTurnOfObject, always},
-      {"object.*.scale", Needs::Corners, byScaleOfObject, always},
+      {"object.*.euler", Needs::Moments, byTurnOfObject, always},
+      {"object.*.scale", Needs::Moments, byScaleOfObject, always},
       {"parameters.", Needs::Parameters, byParameter,
        [](const KeyContext &at) {
          return std::ranges::count(at.problem.experiment.parameters, at.wanted.name,
@@ -399,22 +400,22 @@ void GradientKeys::addWave(GradientKey &wanted) {
     setSpheres(wanted, direction);
     return;
   }
-  direction.change.stack.layers.resize(problem_.stack.layers.size());
+  direction.stack.layers.resize(problem_.stack.layers.size());
   if (wanted.rule->layer != nullptr) {
-    direction.change.stack.layers[wanted.index].*wanted.rule->layer = 1;
+    direction.stack.layers[wanted.index].*wanted.rule->layer = 1;
   } else {
     direction.angle = wanted.index;
-    direction.change.alphaI = perDegree;
+    direction.alphaI = perDegree;
   }
-  direction.views = viewsAround(problem_, direction);
+  direction.setViews(problem_);
 }
 
 /// For a curve whose sizes are those of q.
 void GradientKeys::setSpheres(const GradientKey &wanted, WaveDirection &direction) const {
-  const bool width = wanted.rule->directions == byWidth;
+  const auto [byWidth, byNsigmas] = wanted.rule->size;
   const double qRadius = problem_.reach.all * problem_.bodies.bodies[0].mesh.summary.farthest;
   const auto sizes =
-      sizesAlong(*problem_.experiment.particles[0].size, qRadius, width ? 1 : 0, width ? 0 : 1);
+      sizesAlong(*problem_.experiment.particles[0].size, qRadius, byWidth, byNsigmas);
   const int power = *problem_.layout.curve->power;
   for (const Band &band : problem_.layout.curve->bands) {
     auto &changes = direction.spheres.emplace_back();
@@ -427,16 +428,21 @@ void GradientKeys::setSpheres(const GradientKey &wanted, WaveDirection &directio
 }
 
 GradientKeys::Needs GradientKeys::needsOf(const Rule &rule) const {
-  const bool ofSizes = rule.directions == byWidth || rule.directions == byNsigmas;
-  return ofSizes && problem_.isCurve() && problem_.layout.curve->power ? Needs::Waves : rule.needs;
+  return rule.directions == bySizes && problem_.isCurve() && problem_.layout.curve->power
+             ? Needs::Waves
+             : rule.needs;
 }
 
-std::vector<std::string> GradientKeys::parameters() const {
-  std::vector<std::string> names;
+std::set<std::pair<std::string, std::size_t>>
+GradientKeys::parameters(const facet_kernel_description &kernel) const {
+  std::set<std::pair<std::string, std::size_t>> all;
   for (const GradientKey &wanted : wanted_)
-    if (wanted.needs == Needs::Parameters)
-      names.push_back(wanted.name);
-  return names;
+    for (const facet_parameter &p :
+         std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count)))
+      for (int k = 0;
+           wanted.needs == Needs::Parameters && p.name == wanted.name && k < numberCount(p); ++k)
+        all.emplace(p.name, k);
+  return all;
 }
 
 bool GradientKeys::need(Needs what) const {
@@ -514,7 +520,7 @@ void GradientKeys::mustBeGiven(const GradientKey &wanted) const {
 
 void GradientKeys::checkCorners() const {
   for (const GradientKey &wanted : wanted_) {
-    if (wanted.needs != Needs::Corners || wanted.rule->directions == byShape)
+    if (wanted.needs != Needs::Moments)
       continue;
     const KeyContext at{problem_, wanted, waves_};
     for (const auto &[column, role] : at.body()->mesh.blocks->read(0, 1).roles)
@@ -528,28 +534,27 @@ void GradientKeys::checkCorners() const {
   }
 }
 
-std::vector<std::pair<std::string, std::vector<SceneDirection>>>
+namespace {
+/// How many of these numbers of parameters a key has.
+std::size_t numbersOf(const GradientKeys::GradientKey &wanted, const auto &parameters) {
+  const auto named = [&](const auto &number) { return number.first == wanted.name; };
+  return static_cast<std::size_t>(std::ranges::count_if(parameters, named));
+}
+} // namespace
+
+std::vector<std::pair<std::string, std::vector<SceneTangent>>>
 GradientKeys::directions(const facet_kernel_description &kernel) const {
-  std::vector<std::pair<std::string, std::vector<SceneDirection>>> all;
-  for (const GradientKey &wanted : wanted_) {
-    std::size_t numbers = 1;
-    for (const facet_parameter &p :
-         std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count)))
-      if (wanted.needs == Needs::Parameters && p.name == wanted.name)
-        numbers = static_cast<std::size_t>(numberCount(p));
-    all.emplace_back(wanted.path, directionsOf(wanted, numbers));
-  }
+  std::vector<std::pair<std::string, std::vector<SceneTangent>>> all;
+  const auto numbers = parameters(kernel);
+  for (const GradientKey &wanted : wanted_)
+    all.emplace_back(wanted.path, directionsOf(wanted, numbersOf(wanted, numbers)));
   return all;
 }
 
-/// `ofParameter`: how many numbers it has, of a kernel's.
-std::vector<SceneDirection> GradientKeys::directionsOf(const GradientKey &wanted,
-                                                       std::size_t ofParameter) const {
-  std::vector<SceneDirection> all = wanted.rule->directions({problem_, wanted, waves_});
-  for (std::size_t k = 1; all[0].parameter && k < ofParameter; ++k) {
-    all.push_back(all[0]);
-    all.back().parameter->second = k;
-  }
+/// `numbers`: of the kernel's parameter.
+std::vector<SceneTangent> GradientKeys::directionsOf(const GradientKey &wanted,
+                                                     std::size_t numbers) const {
+  std::vector<SceneTangent> all = wanted.rule->directions({problem_, wanted, waves_, numbers});
   if (wanted.numbers.empty())
     return all;
   return {all[numberOf(wanted, all.size())]};
@@ -559,8 +564,7 @@ std::vector<SceneDirection> GradientKeys::directionsOf(const GradientKey &wanted
 /// written as its angles.
 std::size_t GradientKeys::numberOf(const GradientKey &wanted, std::size_t count) {
   const std::vector<std::size_t> &numbers = wanted.numbers;
-  const bool turns = wanted.rule->directions == byOrientation,
-             lists = turns && (count > 3 || numbers.size() == 2);
+  const bool lists = wanted.rule->angles && (count > 3 || numbers.size() == 2);
   if (numbers.size() != (lists ? 2 : 1))
     throw Error(wanted.path, lists ? "is one of a list of orientations" : "is no list of lists",
                 lists ? "write which, from 0, and which of its angles: euler.0.2"
@@ -575,14 +579,13 @@ std::size_t GradientKeys::numberOf(const GradientKey &wanted, std::size_t count)
   return at;
 }
 
-std::map<std::string, std::vector<double>> GradientKeys::of(const SceneSlopes &slopes) const {
+std::map<std::string, std::vector<double>> GradientKeys::of(const SceneCotangent &slopes) const {
   std::map<std::string, std::vector<double>> all;
   for (const GradientKey &wanted : wanted_) {
     std::vector<double> &by = all[wanted.path];
     by.clear();
-    const auto found = slopes.parameters.find(wanted.name);
-    const std::size_t numbers = found == slopes.parameters.end() ? 1 : found->second.size();
-    for (const SceneDirection &direction : directionsOf(wanted, numbers))
+    for (const SceneTangent &direction :
+         directionsOf(wanted, numbersOf(wanted, std::views::keys(slopes.parameters))))
       by.push_back(along(problem_, slopes, direction));
   }
   return all;

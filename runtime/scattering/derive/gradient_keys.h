@@ -1,8 +1,10 @@
 // gradient_keys.h - derivatives by numbers of an experiment file, made of those of its scene.
 #pragma once
 #include "runtime/scattering/derive/adjoint.h"
+#include <array>
 #include <facet/runtime/experiment.h>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,22 +18,23 @@ public:
   /// the experiment does not give.
   GradientKeys(const SceneProblem &problem, const std::vector<std::string> &paths);
 
-  /// What of SceneSlopes their derivatives are made of.
-  enum class Needs { Nothing, Places, Corners, Parameters, Waves };
+  /// What of SceneCotangent their derivatives are made of; moments come with corners.
+  enum class Needs { Nothing, Places, Corners, Moments, Parameters, Waves };
   bool need(Needs what) const;
-  /// The kernel's parameters among them.
-  std::vector<std::string> parameters() const;
+  /// The numbers of the kernel's parameters among them. `kernel`: the experiment's.
+  std::set<std::pair<std::string, std::size_t>>
+  parameters(const facet_kernel_description &kernel) const;
   /// The directions that waves in layers change in.
   const std::vector<WaveDirection> &waves() const { return waves_; }
   /// By path: a direction for each number of the key. `kernel`: the experiment's, which knows how
   /// many a parameter has.
-  std::vector<std::pair<std::string, std::vector<SceneDirection>>>
+  std::vector<std::pair<std::string, std::vector<SceneTangent>>>
   directions(const facet_kernel_description &kernel) const;
   /// Throws Error: a key that turns or sizes a mesh whose own columns do so, too: corners alone do
   /// not say what L changes by.
   void checkCorners() const;
   /// By path, in the unit of the key: one number, or those of a list.
-  std::map<std::string, std::vector<double>> of(const SceneSlopes &slopes) const;
+  std::map<std::string, std::vector<double>> of(const SceneCotangent &slopes) const;
 
   struct Rule;
   struct GradientKey {
@@ -48,20 +51,21 @@ public:
     const SceneProblem &problem;
     const GradientKey &wanted;
     const std::vector<WaveDirection> &waves;
+    std::size_t numbers = 1; // of a kernel's parameter
     const Particle &particle() const;
     const Object &object() const;
     const Layer &layer() const;
-    const SceneChange &change() const;
     const Body *body() const; // null: no object is of this particle
     std::size_t bodyNumber() const;
   };
   struct Rule {
     const char *pattern; // with '.' at its end: a name follows
     Needs needs;
-    std::vector<SceneDirection> (*directions)(
-        const KeyContext &at);           // one for each number of the key
+    std::vector<SceneTangent> (*directions)(const KeyContext &at); // one for each number of the key
     bool (*given)(const KeyContext &at); // whether the experiment has the number
     double Layer::*layer = nullptr;      // of a layer: which number
+    std::array<double, 2> size{};        // of a spread of sizes: d width, d nsigmas
+    bool angles = false;                 // its numbers are a list of three angles each
   };
 
 private:
@@ -70,8 +74,7 @@ private:
   std::pair<std::string, std::size_t> patternOf(const std::string &path) const;
   std::size_t countOf(const std::string &list) const;
   void mustBeGiven(const GradientKey &wanted) const;
-  std::vector<SceneDirection> directionsOf(const GradientKey &wanted,
-                                           std::size_t ofParameter) const;
+  std::vector<SceneTangent> directionsOf(const GradientKey &wanted, std::size_t numbers) const;
   static std::size_t numberOf(const GradientKey &wanted, std::size_t count);
   Needs needsOf(const Rule &rule) const;
   void addWave(GradientKey &wanted);

@@ -97,9 +97,9 @@ std::vector<SlopesOfImages::Images> SlopesOfImages::take() {
   return std::move(all_);
 }
 
-DerivedFrom derivedFrom(const Experiment &e) {
+KernelSource kernelSource(const Experiment &e) {
   const auto [spec, name] = splitKernel(e.kernel);
-  DerivedFrom from;
+  KernelSource from;
   from.file = findKernel(spec);
   if (std::filesystem::path(from.file).extension() == ".so")
     throw Error(e.kernel, "a library cannot be differentiated", "give the kernel's file");
@@ -122,8 +122,8 @@ void checkCorners(const SceneProblem &problem) {
 }
 
 void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const GradientKeys &keys) {
-  const std::vector<std::string> names = keys.parameters();
-  if (!problem.isCurve() || names.empty())
+  const auto parameters = keys.parameters(*kernel);
+  if (!problem.isCurve() || parameters.empty())
     return;
   const SceneMesh &mesh = problem.bodies.bodies[0].mesh;
   const std::vector<double> params = kernel.parameters(problem.experiment.parameters);
@@ -142,7 +142,7 @@ void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const Gr
       for (const double by : {-0.1, 0.1}) {
         std::vector<double> moved = params;
         moved[number] += by * std::max(1.0, std::abs(moved[number]));
-        if (std::ranges::count(names, kernel->parameters[k].name) > 0 && !holds(at(moved)))
+        if (parameters.contains({kernel->parameters[k].name, 0}) && !holds(at(moved)))
           throw Error(fmt::format("parameters.{}", kernel->parameters[k].name),
                       "the curve is made by a symmetry that this parameter breaks: it holds at "
                       "its present value alone, and derivatives would be as if it did elsewhere",
@@ -150,14 +150,16 @@ void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const Gr
       }
 }
 
-SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &keys, bool corners) {
+SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &keys, bool corners,
+                                     const facet_kernel_description *kernel) {
   using Needs = GradientKeys::Needs;
   SceneAdjoint::Options options;
   keys.checkCorners();
-  options.kernel = derivedFrom(e);
-  options.corners = corners || keys.need(Needs::Corners);
+  options.kernel = kernelSource(e);
+  options.corners = corners || keys.need(Needs::Corners) || keys.need(Needs::Moments);
   options.places = options.corners || keys.need(Needs::Places);
-  options.parameters = keys.parameters();
+  if (kernel != nullptr)
+    options.parameters = keys.parameters(*kernel);
   options.waves = keys.waves();
   return options;
 }

@@ -33,16 +33,17 @@ private:
   std::vector<std::vector<std::vector<double>>> ofUnits_; // of a curve: its values, by direction
 };
 /// The experiment's kernel, on one thread of a CPU. Throws Error: it is a library.
-DerivedFrom derivedFrom(const Experiment &experiment);
+KernelSource kernelSource(const Experiment &experiment);
 /// Throws Error for a curve of some directions alone: a corner that moves by itself breaks the
 /// symmetry by which they are enough.
 void checkCorners(const SceneProblem &problem);
 /// Throws Error: a curve is made by a symmetry (symmetriesOf) that one of the parameters breaks.
 /// `kernel`: the experiment's.
 void checkSymmetries(const Kernel &kernel, const SceneProblem &problem, const GradientKeys &keys);
-/// Throws Error as derivedFrom() does.
+/// `kernel`: the experiment's; null: its parameters are set later. Throws Error as kernelSource()
+/// does.
 SceneAdjoint::Options adjointOptions(const Experiment &experiment, const GradientKeys &keys,
-                                     bool corners);
+                                     bool corners, const facet_kernel_description *kernel);
 /// Transforms of a few large units take less than those of many small ones, which nobody shares
 /// here and no stop keeps. At least four, one a thread: their number depends on the problem alone.
 SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision decision, double memory);

@@ -4,26 +4,13 @@
 #include "runtime/engine/records/geometry.h"
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace facet::runtime {
 namespace {
 
 using Complex = std::complex<double>;
 
-const SceneDirection::OfBody nothing;
-
-/// Where a number of a kernel's parameter stands among all.
-std::size_t slotOf(const facet_kernel_description &kernel, const std::string &name) {
-  std::size_t slot = 0;
-  for (const facet_parameter &p :
-       std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count))) {
-    if (p.name == name)
-      break;
-    slot += static_cast<std::size_t>(numberCount(p));
-  }
-  return slot;
-}
+const SceneTangent::OfBody nothing;
 
 } // namespace
 
@@ -33,7 +20,7 @@ bool ImageSlopes::Change::bends() const {
 }
 
 bool ImageSlopes::Change::any() const {
-  return bends() || direction.parameter || tile != nullptr || spheres != nullptr ||
+  return bends() || !direction.parameters.empty() || tile != nullptr || spheres != nullptr ||
          pose.weight != 0 || pose.height != 0 || body.logFactor != 0 || body.contrast != 0.0;
 }
 
@@ -48,7 +35,7 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
   evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
     const Body &body = problem_.bodies.bodies[of.number()];
     const Mesh mesh = body.mesh.blocks->read(0, body.mesh.blocks->size());
-    addPose({unit, of, body, pose, body.poses[pose], f, mesh}, adjointOf(of, kept, own_));
+    addPose({{unit, of, body, pose, body.poses[pose], f}, mesh}, adjointOf(of, kept, own_));
   });
   for (std::size_t i = 0; i < n; ++i) {
     if (coherent())
@@ -58,14 +45,14 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
       if (coherent())
         slope = 2 * (std::conj(all_[i]) * ofAll_[d][i]).real();
       if (const auto &images = options_.directions[d].images; !images.empty())
-        slope += images[unit.image] * intensity_[i];
+        slope += images.at(unit.image) * intensity_[i];
       slope *= scales[i];
     }
   }
   return std::move(slopes_);
 }
 
-void ImageSlopes::addPose(const PoseInUnit &here, KeptAdjoint &by) {
+void ImageSlopes::addPose(const MeshInUnit &here, KeptAdjoint &by) {
   waves_.set(problem_, options_.waves, here.unit, here.of);
   byQ_ = {};
   byGrowth_.clear();
@@ -75,10 +62,11 @@ void ImageSlopes::addPose(const PoseInUnit &here, KeptAdjoint &by) {
     addValues(here, level);
   for (std::size_t d = 0; d < options_.directions.size(); ++d) {
     const Change change = changeOf(here, d);
-    const auto &object = change.direction.object;
+    const auto &objects = change.direction.objects;
+    const auto moves = [&](std::size_t object) { return objects.contains(object); };
     bool first = true;
     for (const Pose::Level &level : here.pose.levels) {
-      if (!change.any() && !(object && std::ranges::count(level.objects, object->first) > 0))
+      if (!change.any() && std::ranges::none_of(level.objects, moves))
         continue;
       if (first)
         setF(here, change, by);
@@ -88,27 +76,28 @@ void ImageSlopes::addPose(const PoseInUnit &here, KeptAdjoint &by) {
   }
 }
 
-ImageSlopes::Change ImageSlopes::changeOf(const PoseInUnit &here, std::size_t d) const {
-  const SceneDirection &direction = options_.directions[d];
+ImageSlopes::Change ImageSlopes::changeOf(const MeshInUnit &here, std::size_t d) const {
+  const SceneTangent &direction = options_.directions[d];
   const auto body = direction.bodies.find(here.of.number());
   Change change{d, direction, body == direction.bodies.end() ? nothing : body->second};
   if (const auto pose = change.body.poses.find(here.number); pose != change.body.poses.end())
     change.pose = pose->second;
-  if (!direction.wave)
+  if (direction.waves.empty())
     return change;
+  const std::size_t wave = direction.waves.begin()->first;
   if (problem_.isCurve())
-    change.spheres = &options_.waves[*direction.wave].spheres[here.unit.image];
-  else if (waves_.each[*direction.wave])
-    change.tile = &*waves_.each[*direction.wave];
+    change.spheres = &options_.waves[wave].spheres[here.unit.image];
+  else if (waves_.each[wave])
+    change.tile = &*waves_.each[wave];
   return change;
 }
 
 /// The scale of the intensity of an amplitude, without the pose's weight.
-double ImageSlopes::scaleOf(const PoseInUnit &here, const Pose::Level &level) const {
+double ImageSlopes::scaleOf(const MeshInUnit &here, const Pose::Level &level) const {
   return here.body.factor * static_cast<double>(level.at.size()) * std::norm(here.body.contrast);
 }
 
-void ImageSlopes::addValues(const PoseInUnit &here, const Pose::Level &level) {
+void ImageSlopes::addValues(const MeshInUnit &here, const Pose::Level &level) {
   alone_.assign(here.of.tile().size(), 0);
   here.of.tile().add(here.f, level, 1, coherent(), alone_);
   for (std::size_t i = 0; i < alone_.size(); ++i)
@@ -119,7 +108,7 @@ void ImageSlopes::addValues(const PoseInUnit &here, const Pose::Level &level) {
 }
 
 /// dF / d(log s) as the mesh of the pose grows about its middle.
-const ImageSlopes::Values &ImageSlopes::byGrowth(const PoseInUnit &here, KeptAdjoint &by) {
+const ImageSlopes::Values &ImageSlopes::byGrowth(const MeshInUnit &here, KeptAdjoint &by) {
   if (byGrowth_.empty())
     byGrowth_ =
         by.byGrowth(options_.kernel, here.mesh, here.body.middle, here.pose, here.of.params());
@@ -129,7 +118,7 @@ const ImageSlopes::Values &ImageSlopes::byGrowth(const PoseInUnit &here, KeptAdj
 /// What F changes by with its mesh. A shape that is alike after a turn changes F by next to
 /// nothing, relative to which no sum would be accurate. So it grows as well, by twice as much as
 /// any corner moves, and what F changes by with that is taken off again.
-void ImageSlopes::setBent(const PoseInUnit &here, const Change &change, KeptAdjoint &by) {
+void ImageSlopes::setBent(const MeshInUnit &here, const Change &change, KeptAdjoint &by) {
   const double scale = here.pose.scale, farthest = here.body.mesh.summary.farthest;
   double turn = 0, most = 0;
   for (const double number : change.pose.rotation)
@@ -140,7 +129,7 @@ void ImageSlopes::setBent(const PoseInUnit &here, const Change &change, KeptAdjo
   double growth = -change.pose.scale / scale;
   if (turn > 0 || most > 0) {
     const double more = 2 * (std::sqrt(turn) + most / farthest);
-    SceneDirection::OfPose grows = change.pose;
+    PoseTangent grows = change.pose;
     grows.scale = more * scale;
     growth += more;
     std::vector<double> params = here.of.params();
@@ -155,17 +144,18 @@ void ImageSlopes::setBent(const PoseInUnit &here, const Change &change, KeptAdjo
 }
 
 /// What F changes by.
-void ImageSlopes::setF(const PoseInUnit &here, const Change &change, KeptAdjoint &by) {
+void ImageSlopes::setF(const MeshInUnit &here, const Change &change, KeptAdjoint &by) {
   const std::vector<double> &params = here.of.params();
   ofF_.assign(here.f.size(), 0);
   if (here.pose.weight == 0)
     return;
   if (change.bends())
     setBent(here, change, by);
-  if (const auto &parameter = change.direction.parameter) {
+  if (const auto &parameters = change.direction.parameters; !parameters.empty()) {
     std::vector<double> along = params;
     along.resize(2 * params.size());
-    along[params.size() + slotOf(*here.of.kernel(), parameter->first) + parameter->second] = 1;
+    for (const auto &[parameter, number] : parameters)
+      along[params.size() + slotOf(*here.of.kernel(), parameter.first) + parameter.second] = number;
     ofF_ = by.along(options_.kernel, changingAlong(here.mesh, here.body.middle, here.pose, {}, {}),
                     along);
   }
@@ -184,7 +174,7 @@ void ImageSlopes::setF(const PoseInUnit &here, const Change &change, KeptAdjoint
   }
 }
 
-void ImageSlopes::addLevel(const PoseInUnit &here, const Pose::Level &level, const Change &change) {
+void ImageSlopes::addLevel(const MeshInUnit &here, const Pose::Level &level, const Change &change) {
   const ImageRows &tile = here.of.tile();
   alone_.assign(tile.size(), 0);
   tile.add(here.f, level, 1, coherent(), alone_);
@@ -212,7 +202,7 @@ void ImageSlopes::addLevel(const PoseInUnit &here, const Pose::Level &level, con
 }
 
 /// What copies move by: with the pose, with the corners that they stand on, each by itself.
-std::vector<Vec3> ImageSlopes::movesOf(const PoseInUnit &here, const Pose::Level &level,
+std::vector<Vec3> ImageSlopes::movesOf(const MeshInUnit &here, const Pose::Level &level,
                                        const Change &change) const {
   Vec3 lowest{}, bent{}; // the mean of all places that are lowest, and what it changes by
   if (change.bends() && problem_.experiment.objects.empty() && !problem_.stack.layers.empty()) {
@@ -225,15 +215,15 @@ std::vector<Vec3> ImageSlopes::movesOf(const PoseInUnit &here, const Pose::Level
   Vec3 all = moveOf(problem_, here.body, here.pose, change.pose, lowest);
   all[2] -= here.pose.scale * times(here.pose.rotation, bent)[2];
   std::vector<Vec3> moves(level.at.size(), all);
-  if (const auto &object = change.direction.object)
-    for (std::size_t j = 0; j < level.objects.size(); ++j)
-      if (level.objects[j] == object->first)
-        moves[j] = moves[j] + object->second;
+  const auto &objects = change.direction.objects;
+  for (std::size_t j = 0; j < level.objects.size() && !objects.empty(); ++j)
+    if (const auto object = objects.find(level.objects[j]); object != objects.end())
+      moves[j] = moves[j] + object->second;
   return moves;
 }
 
 /// A density in transmission is a fraction of the volume, which corners change.
-double ImageSlopes::logFactor(const PoseInUnit &here, const Change &change) const {
+double ImageSlopes::logFactor(const MeshInUnit &here, const Change &change) const {
   double by = change.body.logFactor;
   if (change.body.corners.empty() || !problem_.stack.layers.empty() ||
       !problem_.experiment.particles[here.body.particle].density)

@@ -14,9 +14,9 @@ namespace facet::runtime {
 class ImageSlopes {
 public:
   struct Options {
-    DerivedFrom kernel;
+    KernelSource kernel;
     std::vector<WaveDirection> waves;
-    std::vector<SceneDirection> directions;
+    std::vector<SceneTangent> directions;
   };
   /// Both outlive this.
   ImageSlopes(const SceneProblem &problem, const Options &options)
@@ -29,36 +29,30 @@ public:
 
 private:
   using Values = std::vector<std::complex<double>>;
-  struct PoseInUnit { // a pose in a unit
-    const SceneUnit &unit;
-    const PosedBody &of;
-    const Body &body;
-    std::size_t number; // of the pose
-    const Pose &pose;
-    const Values &f;
+  struct MeshInUnit : PoseInUnit {
     const Mesh &mesh;
   };
   struct Change { // of a pose along a direction
     std::size_t number;
-    const SceneDirection &direction;
-    const SceneDirection::OfBody &body; // none of a body that stays
-    SceneDirection::OfPose pose{};
+    const SceneTangent &direction;
+    const SceneTangent::OfBody &body; // none of a body that stays
+    PoseTangent pose{};
     const RowsChange *tile = nullptr;
-    const std::vector<SphereChange> *spheres = nullptr;
+    const std::vector<SphereTangent> *spheres = nullptr;
     bool bends() const; // the mesh of the pose
     bool any() const;   // of what all levels have
   };
-  void addPose(const PoseInUnit &here, KeptAdjoint &by);
-  void addValues(const PoseInUnit &here, const Pose::Level &level);
-  Change changeOf(const PoseInUnit &here, std::size_t direction) const;
-  void setF(const PoseInUnit &here, const Change &change, KeptAdjoint &by);
-  void setBent(const PoseInUnit &here, const Change &change, KeptAdjoint &by);
-  const Values &byGrowth(const PoseInUnit &here, KeptAdjoint &by);
-  void addLevel(const PoseInUnit &here, const Pose::Level &level, const Change &change);
-  std::vector<Vec3> movesOf(const PoseInUnit &here, const Pose::Level &level,
+  void addPose(const MeshInUnit &here, KeptAdjoint &by);
+  void addValues(const MeshInUnit &here, const Pose::Level &level);
+  Change changeOf(const MeshInUnit &here, std::size_t direction) const;
+  void setF(const MeshInUnit &here, const Change &change, KeptAdjoint &by);
+  void setBent(const MeshInUnit &here, const Change &change, KeptAdjoint &by);
+  const Values &byGrowth(const MeshInUnit &here, KeptAdjoint &by);
+  void addLevel(const MeshInUnit &here, const Pose::Level &level, const Change &change);
+  std::vector<Vec3> movesOf(const MeshInUnit &here, const Pose::Level &level,
                             const Change &change) const;
-  double logFactor(const PoseInUnit &here, const Change &change) const;
-  double scaleOf(const PoseInUnit &here, const Pose::Level &level) const;
+  double logFactor(const MeshInUnit &here, const Change &change) const;
+  double scaleOf(const MeshInUnit &here, const Pose::Level &level) const;
   bool coherent() const { return problem_.bodies.coherent; }
 
   const SceneProblem &problem_;

@@ -1,8 +1,8 @@
 // rows_change.cpp - how rows of an image change with the sample's layers and the angle of
 // incidence: where their pixels look, by differences of smooth functions; waves, by dual numbers.
 #include "runtime/engine/system/pool.h"
+#include "runtime/scattering/derive/adjoint.h"
 #include "runtime/scattering/sample/difference.h"
-#include "runtime/scattering/scene/image_rows.h"
 #include <cmath>
 
 namespace facet::runtime {
@@ -11,22 +11,16 @@ namespace {
 using Complex = std::complex<double>;
 constexpr Complex i(0, 1);
 
-/// How a look changes: its angle, and q' across.
-struct LookChange {
-  double alphaF = 0;
-  std::array<double, 2> lateral{};
-};
-
-LookChange lookChange(const LooksAround &around, std::int64_t row, std::int64_t column) {
-  LookChange change;
-  if (around.at[0] == nullptr)
-    return change;
-  for (std::size_t k = 0; k < around.at.size(); ++k) {
-    const PixelView look = around.at[k]->at(row, column);
-    const double weight = FourPoints::weights[k] / around.step;
-    change.alphaF += weight * look.alphaF;
+/// How the angle and q' across of a pixel change.
+PixelView viewChange(const WaveDirection &direction, std::size_t image, std::int64_t row,
+                     std::int64_t column) {
+  PixelView change;
+  for (std::size_t k = 0; k < direction.views.size() && direction.step > 0; ++k) {
+    const PixelView view = direction.views[k][image].pixels->at(row, column);
+    const double weight = FourPoints::weights[k] / direction.step;
+    change.alphaF += weight * view.alphaF;
     for (std::size_t axis = 0; axis < 2; ++axis)
-      change.lateral[axis] += weight * look.lateral[axis];
+      change.lateral[axis] += weight * view.lateral[axis];
   }
   return change;
 }
@@ -50,33 +44,34 @@ std::vector<std::size_t> ImageRows::firstOfSets() const {
 }
 
 RowsChange ImageRows::changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
-                               const std::vector<std::int64_t> &rows, const SceneChange &change,
-                               const LooksAround &around) const {
+                               const std::vector<std::int64_t> &rows,
+                               const WaveDirection &direction, std::size_t image) const {
   const auto columns = static_cast<std::size_t>(pixels.columns());
   const auto rowOf = [&](std::size_t p) { return rows[p / columns]; };
   const auto columnOf = [&](std::size_t p) { return static_cast<std::int64_t>(p % columns); };
   const std::vector<std::size_t> sets = firstOfSets();
   RowsChange made;
-  made.in = layerWave(stack, change.stack, layer, pixels.k(), {pixels.alphaI(), change.alphaI});
+  made.in =
+      layerWave(stack, direction.stack, layer, pixels.k(), {pixels.alphaI(), direction.alphaI});
   made.out.resize(sets.size());
   made.channels.resize(sets.size());
   if (!stack.isTop(layer) && !stack.isSubstrate(layer))
-    made.rise = -change.stack.layers[layer].thickness;
+    made.rise = -direction.stack.layers[layer].thickness;
   inParallel(sets.size(), threads_,
              [&, in = made.in.at(height_)](std::size_t begin, std::size_t end) {
                for (std::size_t s = begin; s < end; ++s) {
                  const std::int64_t row = rowOf(sets[s]), column = columnOf(sets[s]);
                  const DualReal alphaF(pixels.at(row, column).alphaF,
-                                       lookChange(around, row, column).alphaF);
-                 made.out[s] = layerWave(stack, change.stack, layer, pixels.k(), alphaF);
+                                       viewChange(direction, image, row, column).alphaF);
+                 made.out[s] = layerWave(stack, direction.stack, layer, pixels.k(), alphaF);
                  made.channels[s] = slopesOf(channels(in, made.out[s].at(height_)));
                }
              });
-  made.lateral.resize(around.at[0] != nullptr ? size() : 0);
+  made.lateral.resize(direction.step > 0 ? size() : 0);
   inParallel(made.lateral.size(), threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p)
       if (first_[p] >= 0)
-        made.lateral[p] = lookChange(around, rowOf(p), columnOf(p)).lateral;
+        made.lateral[p] = viewChange(direction, image, rowOf(p), columnOf(p)).lateral;
   });
   const double rounding = 1e-11 * pixels.k(); // of the differences
   for (const auto &by : made.lateral)

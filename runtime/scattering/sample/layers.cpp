@@ -131,8 +131,8 @@ struct Constants {
 struct Changing {
   using Real = DualReal;
   const Stack &stack;
-  const StackChange &change;
-  Changing(const Stack &of, const StackChange &by) : stack(of), change(by) {
+  const Stack &change;
+  Changing(const Stack &of, const Stack &by) : stack(of), change(by) {
     if (by.layers.size() != of.layers.size())
       throw Error("waves in layers",
                   fmt::format("{} layers change, and the sample has {}", by.layers.size(),
@@ -262,7 +262,7 @@ LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alph
   return solve(Constants{stack}, k, alpha, layer)[layer].wave;
 }
 
-LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, std::size_t layer,
+LayerWaveOf<DualReal> layerWave(const Stack &stack, const Stack &change, std::size_t layer,
                                 double k, const DualReal &alpha) {
   return solve(Changing{stack, change}, k, alpha, layer)[layer].wave;
 }
@@ -306,7 +306,7 @@ std::array<double, 2> lateral(const Stack &stack, double k, double alphaI, doubl
   return lateralOf(stack.layers[0].delta, k, alphaI, alphaF, phiF);
 }
 
-std::array<DualReal, 2> lateral(const Stack &stack, const StackChange &change, double k,
+std::array<DualReal, 2> lateral(const Stack &stack, const Stack &change, double k,
                                 const DualReal &alphaI, const DualReal &alphaF,
                                 const DualReal &phiF) {
   return lateralOf(Changing{stack, change}[0].delta, k, alphaI, alphaF, phiF);

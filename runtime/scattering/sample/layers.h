@@ -39,13 +39,6 @@ struct Stack {
   std::string title(std::size_t layer) const;
 };
 
-/// How thickness, delta, beta and roughness of each layer of a stack change along a direction. With
-/// one, the formulas below give slopes beside their values (Dual). It has as many layers as the
-/// stack; half-spaces have no thickness that could change.
-struct StackChange {
-  std::vector<Layer> layers;
-};
-
 /// Throws Error (beginning with `where`) unless there is a layer, inner ones are thicker than
 /// nothing and half-spaces have no thickness. Roughness must be >= 0, and there is none without an
 /// interface. The top does not absorb (unless it is alone). delta and beta are as checkIndex wants
@@ -89,11 +82,12 @@ template <class Real> struct LayerWaveOf {
 };
 using LayerWave = LayerWaveOf<double>;
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha);
-/// The wave with its slopes. Where the formulas choose (the sign of kz, kz of 0 in a layer, equal
+/// The wave with its slopes. `change`: what thickness, delta, beta and roughness of each layer change
+/// by along a direction; half-spaces have no thickness that could. Where the formulas choose (the sign of kz, kz of 0 in a layer, equal
 /// media at alpha = 0), slopes are those of what is chosen. If the substrate's kz is 0, at its
 /// critical angle, they are not finite. Throws Error also if the change has another number of
 /// layers.
-LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, std::size_t layer,
+LayerWaveOf<DualReal> layerWave(const Stack &stack, const Stack &change, std::size_t layer,
                                 double k, const DualReal &alpha);
 
 /// psi at `heights` nm, measured up from the first interface through all layers; on an interface
@@ -124,7 +118,7 @@ template <class Real> ChannelsOf<Real> channels(const WaveOf<Real> &in, const Wa
 /// q'x and q'y of q' = k_i - k_f, nm^-1: k n_0 (cos ai - cos af cos phi), -k n_0 cos af sin phi.
 std::array<double, 2> lateral(const Stack &stack, double k, double alphaI, double alphaF,
                               double phiF);
-std::array<DualReal, 2> lateral(const Stack &stack, const StackChange &change, double k,
+std::array<DualReal, 2> lateral(const Stack &stack, const Stack &change, double k,
                                 const DualReal &alphaI, const DualReal &alphaF,
                                 const DualReal &phiF);
 

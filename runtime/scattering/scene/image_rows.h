@@ -9,23 +9,12 @@
 
 namespace facet::runtime {
 
+struct WaveDirection;
+
 /// How a number changes as copies of a body move, nm^-1 each.
 struct PlaceSlopes {
   double height = 0;      // if all copies rise
   std::vector<Vec3> each; // by each copy, one after another, if lateral places count
-};
-
-/// How the sample and the beam change along a direction.
-struct SceneChange {
-  StackChange stack;
-  double alphaI = 0; // rad
-};
-
-/// Where pixels look as alpha_i and the top layer change: images at the steps of FourPoints along a
-/// direction. Null: no pixel looks elsewhere.
-struct LooksAround {
-  std::array<const Pixels *, 4> at{};
-  double step = 0;
 };
 
 /// How q' and factors of some rows change along a direction.
@@ -69,10 +58,10 @@ public:
             std::complex<double> weight, bool lateral, std::vector<std::complex<double>> &to,
             PlaceSlopes *places) const;
 
-  /// How these rows change; only with waves in layers.
+  /// How these rows, of an image, change; only with waves in layers.
   RowsChange changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
-                      const std::vector<std::int64_t> &rows, const SceneChange &change,
-                      const LooksAround &around) const;
+                      const std::vector<std::int64_t> &rows, const WaveDirection &direction,
+                      std::size_t image) const;
   /// Adds to `to` how the amplitudes of add() change if F changes by `df`, the copies' places by
   /// `moves` (nm, one each), and the rows by `change` (null: they stay). What a change of q' does
   /// to F is left out: see addByQ().

@@ -41,8 +41,8 @@ private:
   void setCurve();
   void warnOfRule();
   void warnOfCounts() const;
-  SceneSlopes sceneSlopes(const std::vector<std::vector<double>> &cotangent,
-                          SceneAdjoint::Options options);
+  SceneCotangent sceneCotangent(const std::vector<std::vector<double>> &cotangent,
+                                SceneAdjoint::Options options);
 
   const SimulationOptions options_;
   SceneRun run_{
@@ -162,13 +162,13 @@ double Simulation::State::error() {
 }
 
 /// Sums of units are added in their order.
-SceneSlopes Simulation::State::sceneSlopes(const std::vector<std::vector<double>> &cotangent,
-                                           SceneAdjoint::Options options) {
+SceneCotangent Simulation::State::sceneCotangent(const std::vector<std::vector<double>> &cotangent,
+                                                 SceneAdjoint::Options options) {
   const SceneProblem &problem = *inputs_->problem;
   const SceneDecision large = withLargeUnits(problem, decision(), run_.memory());
   const std::vector<SceneUnit> units = unitsOf(problem, large);
   options.kernel.options.calls = static_cast<double>(units.size() * problem.poses.size());
-  std::vector<std::optional<SceneSlopes>> found(units.size());
+  std::vector<std::optional<SceneCotangent>> found(units.size());
   units_.eachLarge(
       units, large, progress, [&](std::size_t k, UnitEvaluator &evaluator, KeptAdjoints *kept) {
         SceneAdjoint adjoint(problem, options);
@@ -176,7 +176,7 @@ SceneSlopes Simulation::State::sceneSlopes(const std::vector<std::vector<double>
                     scalesOf(problem, units[k]), kept);
         found[k] = adjoint.take();
       });
-  SceneSlopes all = std::move(*found[0]);
+  SceneCotangent all = std::move(*found[0]);
   for (std::size_t k = 1; k < found.size(); ++k)
     all.add(*found[k]);
   SceneAdjoint::finish(problem, all);
@@ -189,7 +189,7 @@ SimulatedSlopes Simulation::State::slopes(const std::vector<std::string> &paths)
   const SceneProblem &problem = *inputs_->problem;
   const GradientKeys keys(problem, paths);
   checkSymmetries(run_.kernels().at(0), problem, keys);
-  ImageSlopes::Options options{derivedFrom(inputs_->experiment), keys.waves(), {}};
+  ImageSlopes::Options options{kernelSource(inputs_->experiment), keys.waves(), {}};
   const auto directions = keys.directions(*run_.kernels().at(0));
   for (const auto &[path, each] : directions)
     options.directions.insert(options.directions.end(), each.begin(), each.end());
@@ -222,14 +222,16 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
     checkCorners(*inputs_->problem);
   const GradientKeys keys(*inputs_->problem, wanted.keys);
   checkSymmetries(run_.kernels().at(0), *inputs_->problem, keys);
-  SceneSlopes found =
-      sceneSlopes(cotangent, adjointOptions(inputs_->experiment, keys, wanted.corners));
+  SceneCotangent found =
+      sceneCotangent(cotangent, adjointOptions(inputs_->experiment, keys, wanted.corners,
+                                               &*run_.kernels().at(0)));
   SimulatedGradient made;
   made.keys = keys.of(found);
   made.error = found.error;
   made.corners.resize(wanted.corners ? inputs_->experiment.particles.size() : 0);
-  for (std::size_t b = 0; b < found.bodies.size() && wanted.corners; ++b)
-    made.corners[inputs_->problem->bodies.bodies[b].particle] = std::move(found.bodies[b].corners);
+  for (auto &[number, body] : found.bodies)
+    if (wanted.corners)
+      made.corners[inputs_->problem->bodies.bodies[number].particle] = std::move(body.corners);
   made.seconds = watch.seconds();
   return made;
 }

@@ -24,14 +24,14 @@ struct Place {
 /// What all of it changes by.
 struct Direction {
   std::string name;
-  StackChange change;
+  Stack change;
   double height = 0, alphaI = 0, alphaF = 0;
 };
 
 /// Each number of each layer, both angles and the height, in steps as large as these numbers are.
 std::vector<Direction> directionsOf(const Place &place) {
   const std::size_t n = place.stack.layers.size();
-  const StackChange none{std::vector<Layer>(n)};
+  const Stack none{std::vector<Layer>(n)};
   std::vector<Direction> all = {{"height", none, 5},
                                 {"alpha_i", none, 0, place.alphaI},
                                 {"alpha_f", none, 0, 0, place.alphaF}};
@@ -140,7 +140,7 @@ TEST(Slopes, OfQInThePlaneAndOfTheContrast) {
   for (std::size_t n = 0; n < at.size(); ++n) {
     const auto by = [&](std::size_t m) { return m == n ? at[n] : 0; };
     const auto moved = [&](double t, std::size_t m) { return at[m] + t * by(m); };
-    const auto is = lateral(water, StackChange{{{"", 0, by(3)}}}, k, DualReal(at[0], by(0)),
+    const auto is = lateral(water, Stack{{{"", 0, by(3)}}}, k, DualReal(at[0], by(0)),
                             DualReal(at[1], by(1)), DualReal(at[2], by(2)));
     for (std::size_t c = 0; c < 2; ++c) {
       const auto q = [&](double t) {
@@ -164,30 +164,30 @@ TEST(Slopes, OfQInThePlaneAndOfTheContrast) {
 
 TEST(Slopes, AreOfTheBranchThatIsTaken) {
   // A film that is vacuum at alpha = 0: its kz of 0 is moved, by what does not change.
-  const StackChange more{{{}, {"", 0, 1e-6}, {}}};
+  const Stack more{{{}, {"", 0, 1e-6}, {}}};
   const auto film = layerWave({{{}, {"", 10}, {"", 0, 1e-6}}}, more, 1, k, DualReal(0, 1));
   EXPECT_EQ(film.kz.value, 1e-9 * k);
   EXPECT_EQ(film.kz.slope, 0.0);
   // A substrate at its critical angle has none, but where nothing changes.
   const Stack vacuum{{{}, {}}};
   const auto substrate = [&](double delta) {
-    return layerWave(vacuum, StackChange{{{}, {"", 0, delta}}}, 1, k, DualReal(0)).kz.slope;
+    return layerWave(vacuum, Stack{{{}, {"", 0, delta}}}, 1, k, DualReal(0)).kz.slope;
   };
   EXPECT_FALSE(std::isfinite(std::abs(substrate(1e-6))));
   EXPECT_EQ(substrate(0), 0.0);
 }
 
 TEST(Slopes, HalfSpacesHaveNoThicknessThatCouldChange) {
-  const StackChange thicker{{{"", 1}, {"", 1}}};
+  const Stack thicker{{{"", 1}, {"", 1}}};
   for (const std::size_t layer : {0U, 1U})
     for (const Dual<Complex> &number : sloped({silicon(), layer, 0, 0.1, 0.2}, {"", thicker}))
       EXPECT_EQ(number.slope, 0.0);
 }
 
 TEST(Slopes, AreRefusedForAnotherNumberOfLayers) {
-  EXPECT_SAYS(layerWave(silicon(), StackChange{}, 1, k, DualReal(0.1)),
+  EXPECT_SAYS(layerWave(silicon(), Stack{}, 1, k, DualReal(0.1)),
               "waves in layers: 0 layers change, and the sample has 2");
-  EXPECT_SAYS(lateral(silicon(), StackChange{}, k, 0.1, 0.1, 0.0), "0 layers change");
+  EXPECT_SAYS(lateral(silicon(), Stack{}, k, 0.1, 0.1, 0.0), "0 layers change");
 }
 
 } // namespace
