@@ -9,7 +9,7 @@
 #include "runtime/engine/store/journal.h"
 #include "runtime/engine/store/tiled_result.h"
 #include "runtime/engine/system/text.h"
-#include "runtime/scattering/derive/observed.h"
+#include "runtime/scattering/derive/observation.h"
 #include "runtime/scattering/detector/detector.h"
 #include "tests/fuzz/recipe.h"
 #include "tests/support/folder.h"
@@ -236,7 +236,7 @@ void hdf5(const std::string &path, std::string_view bytes) {
   });
   orRefused([&] {
     static const double axis[] = {0, 0.5, 1};
-    const Observed observed(path, {{"image", {2, 3}, {{"qy", {3}, axis, "1/nm", "qy"}}}});
+    const Observation observed(path, {{"image", {2, 3}, {{"qy", {3}, axis, "1/nm", "qy"}}}});
     observed.hash();
   });
   orRefused([&] {

@@ -14,7 +14,7 @@
 namespace facet::cli {
 using namespace facet::runtime;
 
-Derivatives::Derivatives(const HowToRun &how, std::vector<Observed::Like> images,
+Derivatives::Derivatives(const HowToRun &how, std::vector<Observation::Image> images,
                          const std::string &unit, int threads, double memory)
     : how_(how), observed_(how.gradientOf, std::move(images)), threads_(threads), memory_(memory) {
   if (!observed_.weighed())

@@ -6,7 +6,7 @@
 // PATH.sums. Rank 0 adds all of them up in their order.
 #pragma once
 #include "runtime/app/jobs/job.h"
-#include "runtime/scattering/derive/observed.h"
+#include "runtime/scattering/derive/observation.h"
 #include <facet/runtime/gradient.h>
 #include <map>
 
@@ -27,7 +27,7 @@ public:
   /// On rank 0, when all units are on disk: adds them up, writes what L changes by, and reports it.
   void finish(runtime::TiledResult &result, RunReport &found);
   /// Hash of all that derivatives depend on beside the values and their decision. Throws Error as
-  /// Observed does.
+  /// Observation does.
   std::string hash(const runtime::Experiment &experiment) const;
 
 protected:
@@ -40,7 +40,7 @@ protected:
   };
 
   /// `unit`: the unit of intensities. Throws Error.
-  Derivatives(const HowToRun &how, std::vector<runtime::Observed::Like> images,
+  Derivatives(const HowToRun &how, std::vector<runtime::Observation::Image> images,
               const std::string &unit, int threads, double memory);
   /// The error for a mesh that is read a block at a time.
   static runtime::Error tooLarge(const std::string &mesh);
@@ -53,7 +53,7 @@ protected:
   /// Makes the derivatives from the numbers of all units, which `each` returns in their order.
   virtual Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) = 0;
 
-  const runtime::Observed &observed() const { return observed_; }
+  const runtime::Observation &observed() const { return observed_; }
 
   std::vector<double> work_;
   std::int64_t numbers_ = 0; // that each unit leaves, beside its misfit
@@ -74,7 +74,7 @@ private:
   std::int64_t ofUnit() const { return 3 + numbers_; }
 
   const HowToRun &how_;
-  runtime::Observed observed_;
+  runtime::Observation observed_;
   std::string unit_; // of L; "": none
   int threads_;
   double memory_;

@@ -17,7 +17,7 @@ namespace {
 using Values = std::vector<std::complex<double>>;
 
 /// The image, or curve, or volume of |F|^2.
-std::vector<Observed::Like> imageOf(const Kernel &kernel, const Grid &grid) {
+std::vector<Observation::Image> imageOf(const Kernel &kernel, const Grid &grid) {
   const auto outputs = outputsOf(*kernel);
   if (outputs.size() != 1 || *outputs[0].name != 0)
     throw Error(std::string("kernel ") + kernel->name,

@@ -23,7 +23,7 @@ public:
     const std::optional<GridUnits> &units; // of F in the result
   };
   /// Throws Error for outputs with names, a mesh not in memory, a kernel that is a library, and as
-  /// Observed does.
+  /// Observation does.
   GridDerivatives(const HowToRun &how, Of of, int threads, double memory);
   /// Tries whether the kernel can be differentiated. Throws Error if not.
   void tryKernel() const { ofFew(); }

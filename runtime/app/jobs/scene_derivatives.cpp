@@ -8,14 +8,14 @@ namespace facet::cli {
 using namespace facet::runtime;
 namespace {
 
-std::vector<Observed::Like> imagesOf(const SceneProblem &problem, const SceneFile &file) {
+std::vector<Observation::Image> imagesOf(const SceneProblem &problem, const SceneFile &file) {
   const auto like = [](const nexus::Group &group) {
-    return Observed::Like{group.name, group.signals[0].shape, group.numbers};
+    return Observation::Image{group.name, group.signals[0].shape, group.numbers};
   };
   const std::vector<nexus::Group> &groups = file.tiled().file.groups;
   if (problem.isCurve())
     return {like(groups.at(0))};
-  std::vector<Observed::Like> images;
+  std::vector<Observation::Image> images;
   for (const SceneView &view : problem.layout.images)
     for (const nexus::Group &group : groups)
       if (group.name == "image" + view.suffix)

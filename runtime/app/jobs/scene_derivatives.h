@@ -9,7 +9,7 @@ namespace facet::cli {
 class SceneDerivatives final : public Derivatives {
 public:
   /// All arguments outlive this. Throws Error for a mesh that is not in memory, a kernel that is a
-  /// library, and keys that there is no derivative by; and as Observed does.
+  /// library, and keys that there is no derivative by; and as Observation does.
   SceneDerivatives(const HowToRun &how, const runtime::SceneProblem &problem,
                    const runtime::SceneFile &file, int threads, double memory);
   /// Tries whether the kernel can be differentiated, on a row of each body. Throws Error if not.

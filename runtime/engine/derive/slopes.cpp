@@ -15,8 +15,8 @@ const double *numbers(const Values &z) { return reinterpret_cast<const double *>
 
 class Maker {
 public:
-  Maker(const SumContext &work, const facet_transforms &form, const Staying &staying)
-      : work_(work), form_(form), staying_(staying), outputs_(outputsOf(*work.kernel).size()),
+  Maker(const SumContext &work, const facet_transforms &form, const FixedSums &fixed)
+      : work_(work), form_(form), fixed_(fixed), outputs_(outputsOf(*work.kernel).size()),
         size_(static_cast<std::size_t>(work.grid.size())),
         parts_(work.grid.kind == Grid::Kind::Product, work.grid.extents()) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -32,21 +32,21 @@ public:
     for (int wave = 0; wave < form_.waves; ++wave) {
       std::vector<SharedTransform> own;
       for (int j = 0; j < form_.transforms; ++j)
-        if (form_.wave_of[j] == wave && staying_.transforms[static_cast<std::size_t>(j)].empty())
+        if (form_.wave_of[j] == wave && fixed_.transforms[static_cast<std::size_t>(j)].empty())
           own.push_back({slope(j), {{j, 1}}});
       made.waves.push_back(
           shared(std::move(own), work_.grid, axes[static_cast<std::size_t>(wave)]));
     }
     for (int k = 0; k < form_.totals; ++k)
       made.totals.push_back(
-          staying_.total[static_cast<std::size_t>(k)] ? Slope() : slope(form_.transforms + k));
+          fixed_.total[static_cast<std::size_t>(k)] ? Slope() : slope(form_.transforms + k));
     return made;
   }
 
 private:
   const SumContext &work_;
   const facet_transforms &form_;
-  const Staying &staying_;
+  const FixedSums &fixed_;
   std::size_t outputs_, size_;
   GridParts parts_;
   std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
@@ -61,7 +61,7 @@ private:
     const Values zero(longest), one(longest, value);
     const std::vector<double> real(longest, value.real());
     const double *unit = isReal(j) ? real.data() : numbers(one);
-    std::vector<double> totals = staying_.totals;
+    std::vector<double> totals = fixed_.totals;
     if (j >= form_.transforms) {
       const auto k = static_cast<std::size_t>(j - form_.transforms);
       totals[2 * k] = value.real();
@@ -74,7 +74,7 @@ private:
         to[o] = reinterpret_cast<double *>(f.data() + o * size_ + part.first);
       std::vector<const double *> sums;
       for (int i = 0; i < form_.transforms; ++i) {
-        const std::vector<double> &stays = staying_.transforms[static_cast<std::size_t>(i)];
+        const std::vector<double> &stays = fixed_.transforms[static_cast<std::size_t>(i)];
         sums.push_back(!stays.empty() ? stays.data() + form_.parts[i] * part.first
                        : i == j       ? unit
                                       : numbers(zero));
@@ -129,9 +129,9 @@ Values Slope::cotangent(const Values &g, Pool &pool) const {
   return made;
 }
 
-Slopes slopesOf(const SumContext &work, const facet_transforms &form, const Staying &staying,
+Slopes slopesOf(const SumContext &work, const facet_transforms &form, const FixedSums &fixed,
                 const std::vector<PowerAxes> &axes) {
-  return Maker(work, form, staying).make(axes);
+  return Maker(work, form, fixed).make(axes);
 }
 
 } // namespace facet::runtime

@@ -35,7 +35,7 @@ struct Slopes {
 
 /// Transforms and sums of the records alone that do not change with the columns: those of the
 /// kernel itself. The slopes of a finish that is not linear are taken at their values.
-struct Staying {
+struct FixedSums {
   std::vector<std::vector<double>>
       transforms;             // T_j at each q as combine takes it; empty: it changes
   std::vector<double> totals; // re, im of each; 0 of one that changes
@@ -47,7 +47,7 @@ using PowerAxes = std::array<bool, 3>;
 
 /// The slopes by combine with one transform at 1 or i: F of a tangent kernel is 0 if all that
 /// changes is 0. They are 0 at `work.zeros`. axes: of each wave.
-Slopes slopesOf(const SumContext &work, const facet_transforms &form, const Staying &staying,
+Slopes slopesOf(const SumContext &work, const facet_transforms &form, const FixedSums &fixed,
                 const std::vector<PowerAxes> &axes);
 
 } // namespace facet::runtime

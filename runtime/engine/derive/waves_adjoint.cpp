@@ -260,7 +260,7 @@ struct WaveAdjoint::State {
     std::vector<PowerAxes> axes;
     for (int wave = 0; wave < form.waves; ++wave)
       axes.push_back(powerAxes(wave, tolerance));
-    slopes = slopesOf(work, form, stayingSums(tolerance), axes);
+    slopes = slopesOf(work, form, fixedSums(tolerance), axes);
     slopesAt = someStay() ? tolerance : 0;
   }
   /// Makes what an estimate needs: slopes too, unless they take transforms.
@@ -281,8 +281,8 @@ struct WaveAdjoint::State {
     return waves->totals().numbers()[static_cast<std::size_t>(2 * form.totals + k)] != 0;
   }
 
-  Staying stayingSums(double tolerance) {
-    Staying made;
+  FixedSums fixedSums(double tolerance) {
+    FixedSums made;
     made.transforms.resize(static_cast<std::size_t>(form.transforms));
     for (int wave = 0; wave < form.waves; ++wave)
       if (const std::vector<int> own = ofWave(wave, true); !own.empty())
@@ -294,7 +294,7 @@ struct WaveAdjoint::State {
     return made;
   }
 
-  void sumForward(int wave, const std::vector<int> &own, double tolerance, Staying &made) {
+  void sumForward(int wave, const std::vector<int> &own, double tolerance, FixedSums &made) {
     const auto nq = static_cast<std::size_t>(grid.size());
     const auto to = [&](int j) -> std::vector<double> & {
       return made.transforms[static_cast<std::size_t>(j)];

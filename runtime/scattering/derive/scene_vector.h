@@ -62,7 +62,7 @@ struct LowestCorner {
   double share = 0; // all sum to 1
 };
 /// The corners that a particle stands on as it is turned. Each place has an equal share, which the
-/// triangles that meet there divide: a body that is alike after half a turn then changes by as much
+/// triangles that meet there divide. So a body that is alike after half a turn changes by as much
 /// as it does on the mean of both sides.
 std::vector<LowestCorner> lowestCorners(const Body &body, const Pose &pose, const Mesh &mesh);
 /// The mesh of a pose, about its middle, with what it changes by (changing()); `corners`: of the

@@ -128,11 +128,11 @@ struct Constants {
   Medium<double> operator[](std::size_t l) const { return mediumOf(stack.layers[l]); }
 };
 /// The layers with their slopes; half-spaces keep their thickness of 0.
-struct Changing {
+struct DualStack {
   using Real = DualReal;
   const Stack &stack;
   const Stack &change;
-  Changing(const Stack &of, const Stack &by) : stack(of), change(by) {
+  DualStack(const Stack &of, const Stack &by) : stack(of), change(by) {
     if (by.layers.size() != of.layers.size())
       throw Error("waves in layers",
                   fmt::format("{} layers change, and the sample has {}", by.layers.size(),
@@ -181,7 +181,7 @@ Interface<Number> interface(const Number &above, const Number &below, const Real
           2.0 * above / sum * exp(difference * difference * s2 / 2.0)};
 }
 
-template <class Real> struct Solved {
+template <class Real> struct LayerSolution {
   LayerWaveOf<Real> wave;
   ComplexOf<Real> reflection = 0;    // at the top of the layer, beside its transmitted wave
   Interface<ComplexOf<Real>> face{}; // below it
@@ -189,14 +189,15 @@ template <class Real> struct Solved {
 
 // All layers down to `last`; reflections come from below it, too.
 template <class Media, class Real = typename Media::Real>
-std::vector<Solved<Real>> solve(const Media &media, double k, const Real &alpha, std::size_t last) {
+std::vector<LayerSolution<Real>> solve(const Media &media, double k, const Real &alpha,
+                                       std::size_t last) {
   if (!(valueOf(alpha) >= 0 && valueOf(alpha) <= std::numbers::pi / 2))
     throw Error("waves in layers",
                 fmt::format("an angle of {} rad from the surface", valueOf(alpha)),
                 "angles are from 0 to pi/2; below the horizon there is no wave to compute");
   using Number = ComplexOf<Real>;
   const std::size_t n = media.stack.layers.size();
-  std::vector<Solved<Real>> all(n);
+  std::vector<LayerSolution<Real>> all(n);
   const Medium<Real> top = media[0];
   const Number n0 = joined(1.0 - top.delta, top.beta), normal = n0 * sin(alpha);
   for (std::size_t l = 0; l < n; ++l) {
@@ -264,7 +265,7 @@ LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alph
 
 LayerWaveOf<DualReal> layerWave(const Stack &stack, const Stack &change, std::size_t layer,
                                 double k, const DualReal &alpha) {
-  return solve(Changing{stack, change}, k, alpha, layer)[layer].wave;
+  return solve(DualStack{stack, change}, k, alpha, layer)[layer].wave;
 }
 
 std::vector<Complex> field(const Stack &stack, double k, double alpha,
@@ -309,7 +310,7 @@ std::array<double, 2> lateral(const Stack &stack, double k, double alphaI, doubl
 std::array<DualReal, 2> lateral(const Stack &stack, const Stack &change, double k,
                                 const DualReal &alphaI, const DualReal &alphaF,
                                 const DualReal &phiF) {
-  return lateralOf(Changing{stack, change}[0].delta, k, alphaI, alphaF, phiF);
+  return lateralOf(DualStack{stack, change}[0].delta, k, alphaI, alphaF, phiF);
 }
 
 std::complex<double> contrast(const Layer &layer, double k, double delta, double beta) {

@@ -82,11 +82,11 @@ template <class Real> struct LayerWaveOf {
 };
 using LayerWave = LayerWaveOf<double>;
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha);
-/// The wave with its slopes. `change`: what thickness, delta, beta and roughness of each layer change
-/// by along a direction; half-spaces have no thickness that could. Where the formulas choose (the sign of kz, kz of 0 in a layer, equal
-/// media at alpha = 0), slopes are those of what is chosen. If the substrate's kz is 0, at its
-/// critical angle, they are not finite. Throws Error also if the change has another number of
-/// layers.
+/// The wave with its slopes. `change`: what thickness, delta, beta and roughness of each layer
+/// change by along a direction; half-spaces have no thickness that could. Where the formulas choose
+/// (the sign of kz, kz of 0 in a layer, equal media at alpha = 0), slopes are those of what is
+/// chosen. If the substrate's kz is 0, at its critical angle, they are not finite. Throws Error
+/// also if the change has another number of layers.
 LayerWaveOf<DualReal> layerWave(const Stack &stack, const Stack &change, std::size_t layer,
                                 double k, const DualReal &alpha);
 

@@ -222,9 +222,8 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
     checkCorners(*inputs_->problem);
   const GradientKeys keys(*inputs_->problem, wanted.keys);
   checkSymmetries(run_.kernels().at(0), *inputs_->problem, keys);
-  SceneCotangent found =
-      sceneCotangent(cotangent, adjointOptions(inputs_->experiment, keys, wanted.corners,
-                                               &*run_.kernels().at(0)));
+  SceneCotangent found = sceneCotangent(
+      cotangent, adjointOptions(inputs_->experiment, keys, wanted.corners, &*run_.kernels().at(0)));
   SimulatedGradient made;
   made.keys = keys.of(found);
   made.error = found.error;

@@ -1,5 +1,5 @@
-// observed.cpp - observed intensities checked, read by rows, compared.
-#include "runtime/scattering/derive/observed.h"
+// observation.cpp - observed intensities checked, read by rows, compared.
+#include "runtime/scattering/derive/observation.h"
 #include "runtime/engine/store/hdf5.h"
 #include "runtime/engine/system/hash.h"
 #include <algorithm>
@@ -38,11 +38,11 @@ std::string bytesOf(const std::vector<double> &values) {
 
 } // namespace
 
-Observed::Observed(std::string path, std::vector<Like> images)
+Observation::Observation(std::string path, std::vector<Image> images)
     : path_(std::move(path)), images_(std::move(images)),
       file_(std::make_shared<h5::Object>(path_)) {
   std::int64_t sigmas = 0;
-  for (const Like &image : images_) {
+  for (const Image &image : images_) {
     check(image);
     sigmas += file_->has("entry/" + image.group + "/sigma") ? 1 : 0;
   }
@@ -51,11 +51,11 @@ Observed::Observed(std::string path, std::vector<Like> images)
                 "give sigma for all of them, or for none");
 }
 
-h5::Object Observed::data(const Like &image, const std::string &name) const {
+h5::Object Observation::data(const Image &image, const std::string &name) const {
   return file_->open("entry/" + image.group + "/" + name);
 }
 
-void Observed::check(const Like &image) const {
+void Observation::check(const Image &image) const {
   const std::string group = "entry/" + image.group + "/";
   if (!file_->has(group + "I"))
     throw Error(path_, fmt::format("has no intensity /{}I", group), sameImages);
@@ -78,7 +78,7 @@ void Observed::check(const Like &image) const {
       checkPixels(image, numbers);
 }
 
-void Observed::checkAxis(const Like &image, const nexus::Numbers &axis) const {
+void Observation::checkAxis(const Image &image, const nexus::Numbers &axis) const {
   const std::string name = "entry/" + image.group + "/" + axis.name;
   const std::vector<double> mine(axis.values, axis.values + nexus::elements(axis.shape));
   if (!file_->has(name))
@@ -90,7 +90,7 @@ void Observed::checkAxis(const Like &image, const nexus::Numbers &axis) const {
 }
 
 /// Checks where some pixels of a detector look, if the file has that: its axes count pixels alone.
-void Observed::checkPixels(const Like &image, const nexus::Numbers &numbers) const {
+void Observation::checkPixels(const Image &image, const nexus::Numbers &numbers) const {
   const std::string name = "entry/" + image.group + "/" + numbers.name;
   if (!file_->has(name) || file_->open(name).shape() != numbers.shape)
     return;
@@ -112,8 +112,8 @@ void Observed::checkPixels(const Like &image, const nexus::Numbers &numbers) con
                 sameImages);
 }
 
-ObservedPixels Observed::read(std::size_t image, std::int64_t first, std::int64_t count) const {
-  const Like &of = images_[image];
+ObservedPixels Observation::read(std::size_t image, std::int64_t first, std::int64_t count) const {
+  const Image &of = images_[image];
   nexus::Shape begin(of.shape.size()), extent = of.shape;
   if (count < nexus::elements(of.shape)) {
     const std::int64_t row = nexus::elements(of.shape) / of.shape[0];
@@ -161,7 +161,7 @@ void ObservedPixels::compare(const std::vector<double> &with, std::vector<double
   }
 }
 
-std::string Observed::hash() const {
+std::string Observation::hash() const {
   constexpr std::int64_t most = 1 << 20; // pixels at once
   Hash hash;
   bool any = false;
@@ -181,12 +181,12 @@ std::string Observed::hash() const {
   return hash.hex();
 }
 
-bool Observed::weighed() const {
+bool Observation::weighed() const {
   return std::ranges::all_of(
-      images_, [&](const Like &image) { return file_->has("entry/" + image.group + "/sigma"); });
+      images_, [&](const Image &image) { return file_->has("entry/" + image.group + "/sigma"); });
 }
 
-std::string Observed::text() const {
+std::string Observation::text() const {
   return weighed() ? "half the sum of ((I - I_obs) / sigma)^2" : "half the sum of (I - I_obs)^2";
 }
 

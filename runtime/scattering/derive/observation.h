@@ -1,5 +1,5 @@
-// observed.h - intensities that were observed, in the file of a result of the same images, and how
-// far a run's are from them.
+// observation.h - intensities that were observed, in the file of a result of the same images, and
+// how far a run's are from them.
 #pragma once
 #include "runtime/engine/store/nexus.h"
 #include <memory>
@@ -29,16 +29,16 @@ struct ObservedPixels {
 };
 
 /// The observed intensities of a file, read by several threads.
-class Observed {
+class Observation {
 public:
   /// An image of the run: its group in the result, and what is known of its axes and pixels.
-  struct Like {
+  struct Image {
     std::string group;
     nexus::Shape shape;
     std::vector<nexus::Numbers> numbers;
   };
   /// Throws Error if there is no HDF5 file, or an image is missing or has another shape or axes.
-  Observed(std::string path, std::vector<Like> images);
+  Observation(std::string path, std::vector<Image> images);
 
   /// Pixels [first, first + count) of an image, whole rows or all of it.
   ObservedPixels read(std::size_t image, std::int64_t first, std::int64_t count) const;
@@ -52,13 +52,13 @@ public:
   bool weighed() const;
 
 private:
-  void check(const Like &image) const;
-  void checkAxis(const Like &image, const nexus::Numbers &axis) const;
-  void checkPixels(const Like &image, const nexus::Numbers &numbers) const;
-  h5::Object data(const Like &image, const std::string &name) const;
+  void check(const Image &image) const;
+  void checkAxis(const Image &image, const nexus::Numbers &axis) const;
+  void checkPixels(const Image &image, const nexus::Numbers &numbers) const;
+  h5::Object data(const Image &image, const std::string &name) const;
 
   std::string path_;
-  std::vector<Like> images_;
+  std::vector<Image> images_;
   std::shared_ptr<const h5::Object> file_;
   mutable std::mutex mutex_; // of HDF5
 };
