@@ -3,6 +3,7 @@
 #include "runtime/engine/transform/nufft/nonuniform.h"
 #include "direct.h"
 #include "runtime/engine/transform/nufft/layout.h"
+#include "runtime/engine/transform/nufft/window.h"
 #include <fmt/format.h>
 #include <numbers>
 
@@ -19,13 +20,13 @@ struct Problem {
   NufftCall call;
   std::array<std::vector<double>, 3> x, s; // points; waves of type 3
   std::vector<std::array<double, 3>> waves;
+  std::array<double, 3> extent{};
 
   Problem(int type, int dim) {
     std::mt19937 random(5);
     std::uniform_real_distribution<double> any(-1, 1);
     call.type = type, call.dim = dim, call.batch = 2, call.eps = 1e-7, call.degree = 2;
     const std::array<double, 3> half{40, 30, 35}, q{2, 1.5, 1};
-    std::array<double, 3> extent{};
     for (int d = 0; d < dim; ++d) {
       for (int i = 0; i < 90; ++i)
         x[d].push_back(type == 1 ? 7 * any(random) : half[d] * any(random));
@@ -50,10 +51,10 @@ struct Problem {
     setSizes(call, 1.5, extent);
   }
 
-  Nonuniform plan() const {
-    Nonuniform made(call);
-    made.setPoints(90, {x[0].data(), x[1].data(), x[2].data()}, call.type == 3 ? call.modes[0] : 0,
-                   {s[0].data(), s[1].data(), s[2].data()}, serial);
+  std::unique_ptr<Nonuniform> plan() const {
+    auto made = Nonuniform::make(call);
+    made->setPoints(90, {x[0].data(), x[1].data(), x[2].data()}, call.type == 3 ? call.modes[0] : 0,
+                    {s[0].data(), s[1].data(), s[2].data()}, serial);
     return made;
   }
   double phase(std::size_t k, std::size_t i) const {
@@ -107,13 +108,73 @@ TEST(Nonuniform, GivesPowersOfWavesByDerivativesOfItsWindow) {
       for (auto &values : back)
         to.push_back(values.data());
       const std::array<const Complex *, 3> from{in.data(), in.data() + n, in.data() + 2 * n};
-      p.plan().adjoint(from, powers, to, serial);
+      p.plan()->adjoint(from, powers, to, serial);
       for (std::size_t k = 0; k < back.size(); ++k)
         for (std::size_t i = 0; i < 90; i += 3)
           EXPECT_LE(errorAt(p, powers[k % powers.size()], from[k / powers.size()], i, back[k][i]),
                     p.call.eps)
               << k;
     }
+}
+
+/// The largest error of transforms with floats over what is allowed. One point has a strength of
+/// this size, or for the adjoint one wave.
+double worstOfFloats(Problem p, double size) {
+  const auto n = static_cast<std::int64_t>(p.waves.size());
+  const auto plan = p.plan();
+  double worst = 0;
+  for (const std::size_t one : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    std::vector<Complex> b(90), in(n), waves(n), back(90);
+    b[one] = {size, -size / 3};
+    const std::size_t at = one * 37 % p.waves.size();
+    in[at] = b[one];
+    const std::array<const Complex *, 1> from{b.data()}, of{in.data()};
+    const std::array<Complex *, 1> out{waves.data()}, to{back.data()};
+    plan->execute(from, out, serial);
+    plan->adjoint(of, {}, to, serial);
+    for (std::size_t k = 0; k < p.waves.size(); ++k)
+      worst = std::max(worst, std::abs(waves[k] - b[one] * std::polar(1.0, p.phase(k, one))) /
+                                  std::abs(b[one]));
+    for (std::size_t i = 0; i < back.size(); ++i)
+      worst = std::max(worst, std::abs(back[i] - in[at] * std::polar(1.0, -p.phase(at, i))) /
+                                  std::abs(in[at]));
+  }
+  return worst / (p.call.dim * windowError(p.call.width, p.call.upsampling) +
+                  singleError(p.call.width, p.call.dim, p.call.upsampling));
+}
+
+TEST(Nonuniform, FloatsErrByNoMoreThanSingleError) {
+  double worst = 0;
+  for (const int type : {1, 3})
+    for (int dim = 1; dim <= 3; ++dim)
+      for (const double eps : {1e-1, 1e-3, 1e-5, 1e-9})
+        for (const double upsampling : {1.25, 1.5, 2.0}) {
+          Problem p(type, dim);
+          p.call.eps = eps, p.call.degree = 0, p.call.single = true;
+          if (widthOf(p.call, upsampling) > Window::Widest)
+            continue;
+          setSizes(p.call, upsampling, p.extent);
+          for (const double size : {1.0, 1e200, 1e-250}) { // beyond what floats can hold
+            const double found = worstOfFloats(p, size);
+            EXPECT_LE(found, 1) << type << " " << dim << " " << eps << " " << upsampling << " "
+                                << size;
+            worst = std::max(worst, found);
+          }
+        }
+  EXPECT_GT(worst, 0.1); // the bound is not far too large
+}
+
+TEST(Nonuniform, FloatsAreTakenWhereTheyRoundByLessThanIsAllowed) {
+  Problem p(1, 2);
+  p.call.degree = 0;
+  for (const double eps : {1e-3, 1e-12}) {
+    p.call.eps = eps;
+    setSizes(p.call, 2, p.extent);
+    EXPECT_EQ(isSingle(p.call), eps == 1e-3);
+    p.call.degree = 1; // derivatives are in double
+    EXPECT_FALSE(isSingle(p.call));
+    p.call.degree = 0;
+  }
 }
 
 /// 10,000 points in a part of the ring, about `middle`, which is on its end if it is 0.
@@ -123,10 +184,10 @@ struct Crowd {
   std::array<std::vector<double>, 3> x;
   std::vector<Complex> b;
 
-  Crowd(int dim, double middle) {
+  Crowd(int dim, double middle, bool single) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> any(-1, 1);
-    call.type = 1, call.dim = dim, call.batch = 1, call.eps = 1e-9;
+    call.type = 1, call.dim = dim, call.batch = 1;
     constexpr std::array<std::array<std::int64_t, 3>, 3> modes{
         {{900, 1, 1}, {150, 141, 1}, {50, 41, 37}}};
     call.modes = modes[dim - 1];
@@ -135,6 +196,7 @@ struct Crowd {
         x[d].push_back(middle + 0.2 * (d + 1) * any(random));
       b.emplace_back(any(random), any(random));
     }
+    call.eps = single ? 1e-4 : 1e-9, call.single = single;
     setSizes(call, 1.5);
   }
   Complex wave(std::int64_t mode, std::int64_t i) const {
@@ -147,13 +209,13 @@ struct Crowd {
   }
   /// Waves of the points, and the points of these again.
   std::pair<std::vector<Complex>, std::vector<Complex>> there(const NufftParallel &parallel) const {
-    Nonuniform plan(call);
-    plan.setPoints(n, {x[0].data(), x[1].data(), x[2].data()}, 0, {}, parallel);
+    const auto plan = Nonuniform::make(call);
+    plan->setPoints(n, {x[0].data(), x[1].data(), x[2].data()}, 0, {}, parallel);
     std::vector<Complex> waves(product(call.modes)), back(n);
     const std::array<const Complex *, 1> from{b.data()}, in{waves.data()};
     const std::array<Complex *, 1> out{waves.data()}, to{back.data()};
-    plan.execute(from, out, parallel);
-    plan.adjoint(in, {}, to, parallel);
+    plan->execute(from, out, parallel);
+    plan->adjoint(in, {}, to, parallel);
     return {waves, back};
   }
 };
@@ -165,9 +227,10 @@ TEST(Nonuniform, SumsPointsThatAreCrowdedInAPartOfTheRing) {
       work(--tasks);
   };
   for (int dim = 1; dim <= 3; ++dim)
-    for (const double middle : {0.0, 1.0, 3.1}) {
+    for (const double middle : {0.0, 1.0, 3.1, -0.1}) {
+      const bool single = middle < 0;
       SCOPED_TRACE(fmt::format("{} axes about {}", dim, middle));
-      const Crowd crowd(dim, middle);
+      const Crowd crowd(dim, middle, single);
       const auto [waves, back] = crowd.there(serial);
       EXPECT_EQ(crowd.there(fromTheLast), std::pair(waves, back));
       double size = 0;
@@ -177,7 +240,7 @@ TEST(Nonuniform, SumsPointsThatAreCrowdedInAPartOfTheRing) {
         Complex sum = 0;
         for (std::int64_t i = 0; i < Crowd::n; ++i)
           sum += crowd.b[i] * crowd.wave(mode, i);
-        EXPECT_LE(std::abs(sum - waves[mode]), 1e-9 * size);
+        EXPECT_LE(std::abs(sum - waves[mode]), crowd.call.eps * size);
       }
       size = 0;
       for (const Complex &wave : waves)
@@ -186,7 +249,7 @@ TEST(Nonuniform, SumsPointsThatAreCrowdedInAPartOfTheRing) {
         Complex sum = 0;
         for (std::int64_t mode = 0; mode < std::ssize(waves); ++mode)
           sum += std::conj(crowd.wave(mode, i)) * waves[mode];
-        EXPECT_LE(std::abs(sum - back[i]), 1e-9 * size);
+        EXPECT_LE(std::abs(sum - back[i]), crowd.call.eps * size);
       }
     }
 }

@@ -171,7 +171,7 @@ void NufftTransforms::expect(const NufftRequest &request) {
   NufftState &s = *state_;
   const auto what = [](const NufftRequest &r) {
     return std::tie(r.half, r.records, r.transforms, r.tolerance, r.nodeTolerance, r.threads,
-                    r.wave, r.memory, r.together, r.powers, r.slopes);
+                    r.floats, r.wave, r.memory, r.together, r.powers, r.slopes);
   };
   if (what(request) == what(s.request) && request.scalars.empty() && s.request.scalars.empty())
     return;

@@ -7,7 +7,7 @@
 namespace facet::runtime {
 namespace {
 
-using Lines = void(std::complex<double> *, const FacetLines *);
+using Lines = void(void *, const FacetLines *);
 
 /// The function for this processor.
 Lines *linesHere() {
@@ -55,7 +55,8 @@ std::array<int, 3> orderOf(int axes, const std::array<std::int64_t, 3> &n,
 
 } // namespace
 
-void transformGrids(std::complex<double> *grids, int count, int axes,
+template <class T>
+void transformGrids(std::complex<T> *grids, int count, int axes,
                     const std::array<std::int64_t, 3> &n, const std::array<Ring, 3> &in,
                     const std::array<Ring, 3> &out, int sign, const NufftParallel &parallel) {
   static Lines *const lines = linesHere();
@@ -81,6 +82,7 @@ void transformGrids(std::complex<double> *grids, int count, int axes,
                               {std::min(some, a.count - i), std::min(rows, b.count - j)},
                               {step[others[0]], step[others[1]]},
                               sign,
+                              sizeof(T) == sizeof(float),
                               {in[axis].first, in[axis].count},
                               {out[axis].first, out[axis].count}}});
       }
@@ -91,5 +93,12 @@ void transformGrids(std::complex<double> *grids, int count, int axes,
     now[axis] = out[axis];
   }
 }
+
+template void transformGrids(std::complex<float> *, int, int, const std::array<std::int64_t, 3> &,
+                             const std::array<Ring, 3> &, const std::array<Ring, 3> &, int,
+                             const NufftParallel &);
+template void transformGrids(std::complex<double> *, int, int, const std::array<std::int64_t, 3> &,
+                             const std::array<Ring, 3> &, const std::array<Ring, 3> &, int,
+                             const NufftParallel &);
 
 } // namespace facet::runtime

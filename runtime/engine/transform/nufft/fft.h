@@ -13,8 +13,9 @@ struct Ring {
 
 /// grid[j] = sum over l of grid[l] e^{sign 2 pi i j.l / n}, in place, n fastest first, for `count`
 /// grids one after the other. Nodes outside of `in` are taken for zero, whatever they are, and
-/// those outside of `out` are left with numbers of no meaning.
-void transformGrids(std::complex<double> *grids, int count, int axes,
+/// those outside of `out` are left with numbers of no meaning. T: float or double.
+template <class T>
+void transformGrids(std::complex<T> *grids, int count, int axes,
                     const std::array<std::int64_t, 3> &n, const std::array<Ring, 3> &in,
                     const std::array<Ring, 3> &out, int sign, const NufftParallel &parallel);
 

@@ -232,6 +232,7 @@ private:
         continue;
       NufftCall sized = call;
       setSizes(sized, upsampling, half);
+      sized.single = p_.request.floats && isSingle(sized);
       const double seconds = callCost(layout_, sized, {}).execute();
       if (seconds < least)
         least = seconds, best = sized;
@@ -280,7 +281,8 @@ void setBatches(NufftLayout &layout) {
     call.batch = static_cast<int>(best);
     const auto at = static_cast<double>(
         std::min<std::int64_t>(call.batch, std::max(layout.request.threads, 1)));
-    const double fine = value * at * static_cast<double>(product(call.fine));
+    const double nodes = (call.single ? value / 2 : value) * at;
+    const double fine = nodes * static_cast<double>(product(call.fine));
     double used = static_cast<double>(call.batch) * each;
     if (call.dim > 0) {
       kept += points * (8.0 * call.dim + 8);
@@ -288,7 +290,7 @@ void setBatches(NufftLayout &layout) {
     }
     if (call.type == 3) {
       kept += points * (value + 8.0 * call.dim) + outputs * (value + 8 + 16.0 * call.dim);
-      used += std::max(value * at * points, value * at * static_cast<double>(product(call.inner)));
+      used += std::max(value * at * points, nodes * static_cast<double>(product(call.inner)));
     }
     largest = std::max(largest, used);
   }

@@ -57,7 +57,7 @@ Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double e
   std::unique_ptr<Nonuniform> plan;
   Timed timed{};
   timed.fine = static_cast<double>(product(call.fine));
-  timed.plan = secondsOf([&] { plan = std::make_unique<Nonuniform>(call); });
+  timed.plan = secondsOf([&] { plan = Nonuniform::make(call); });
   const std::array<const double *, 3> at{m.x[0].data(), m.x[1].data(), m.x[2].data()};
   const Complex *const strengths = m.strengths.data();
   Complex *const results = m.results.data();
@@ -165,8 +165,8 @@ double targetSeconds(Material &m) {
   setSizes(call, 1.25, {std::numbers::pi, std::numbers::pi, 0});
   const std::array<const double *, 3> at{m.x[0].data(), m.x[1].data(), m.x[2].data()};
   const auto once = [&] {
-    Nonuniform plan(call);
-    return secondsOf([&] { plan.setPoints(1, at, targets, at, alone); });
+    const auto plan = Nonuniform::make(call);
+    return secondsOf([&] { plan->setPoints(1, at, targets, at, alone); });
   };
   return std::min(once(), once()) / static_cast<double>(targets);
 }

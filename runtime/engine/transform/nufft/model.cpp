@@ -13,21 +13,28 @@ std::int64_t fineGrid(double modes, double upsampling, int width) {
       std::max(static_cast<std::int64_t>(std::ceil(upsampling * modes)), std::int64_t{2} * width));
 }
 
+/// What a grid of floats takes beside one of doubles, as seen.
+constexpr double SingleShare = 0.55;
+double bytesOf(bool single) { return single ? 8 : 16; } // of a node
+
 /// Seconds of one FFT of n nodes: a node and a doubling cost `fft` within 2 MiB (a core's own
 /// cache), `fftMemory` from 64 MiB on, and in between by the logarithm.
-double fftSeconds(double n, const NufftConstants &c) {
+double fftSeconds(double n, bool single, const NufftConstants &c) {
   if (n < 2)
     return 0;
-  constexpr double bytesANode = 16, cache = 21, memory = 26; // log2 of bytes
-  const double x = std::clamp((std::log2(n * bytesANode) - cache) / (memory - cache), 0.0, 1.5);
-  return n * std::log2(n) * (c.fft + x * (c.fftMemory - c.fft));
+  constexpr double cache = 21, memory = 26; // log2 of bytes
+  const double x =
+      std::clamp((std::log2(n * bytesOf(single)) - cache) / (memory - cache), 0.0, 1.5);
+  return (single ? SingleShare : 1) * n * std::log2(n) * (c.fft + x * (c.fftMemory - c.fft));
 }
 
 /// Seconds to clear and read a fine grid of n nodes `times` times, made `executions` times. The C
 /// library returns blocks above 32 MiB to the system, so that their pages are new each time.
-double fineSeconds(double n, double times, double executions, const NufftConstants &c) {
-  constexpr double returned = 33554432, bytesANode = 16;
-  return n * (times * c.fine + (n * bytesANode > returned ? executions * c.fresh : 0));
+double fineSeconds(double n, bool single, double times, double executions,
+                   const NufftConstants &c) {
+  constexpr double returned = 33554432;
+  return (single ? SingleShare : 1) * n *
+         (times * c.fine + (n * bytesOf(single) > returned ? executions * c.fresh : 0));
 }
 
 /// Seconds to spread the strengths of `count` transforms at a point, or to interpolate them at one:
@@ -36,8 +43,9 @@ double pointSeconds(const NufftCall &call, double count, const NufftConstants &c
   const int dim = call.dim, width = call.width;
   const double point = dim == 1 ? c.point1 : dim == 2 ? c.point2 : c.point3;
   const double node = dim == 1 ? 0 : dim == 2 ? c.spread2 : c.spread3; // 1-D: in `kernel`
-  const int along = (width + 1) / 2 * 2;                               // x is done in twos
-  return point + dim * width * c.kernel + count * along * std::pow(width, dim - 1) * node;
+  const int some = call.single ? 4 : 2, along = (width + some - 1) / some * some; // together
+  const double nodes = count * along * std::pow(width, dim - 1) * node;
+  return point + dim * width * c.kernel + (call.single ? SingleShare : 1) * nodes;
 }
 
 /// Seconds to add the weighted results of a call to those of each q.
@@ -224,6 +232,13 @@ void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &h
   }
 }
 
+bool isSingle(const NufftCall &call) {
+  constexpr double share = 0.25;
+  const bool slopes = std::ranges::find(call.slopes, true) != call.slopes.end();
+  return call.degree == 0 && !slopes &&
+         singleError(call.width, call.dim, call.upsampling) <= share * call.eps;
+}
+
 NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const NufftConstants &c) {
   const auto records = static_cast<double>(layout.request.records),
              count = static_cast<double>(call.count),
@@ -246,16 +261,16 @@ NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const Nufft
   double spread = executions * records * pointSeconds(call, count / executions, c);
   if (!layout.request.powers.empty()) // derivatives along the last axes, some at a time
     spread *= call.dim == 1 ? 1 : call.dim == 2 ? 2 : 4;
-  double modes = fineSeconds(fine, count, executions, c) + count * outputs * c.mode;
+  double modes = fineSeconds(fine, call.single, count, executions, c) + count * outputs * c.mode;
   if (call.type == 1)
-    return {strengths + sort + spread + count * fftSeconds(fine, c) + modes + combine,
+    return {strengths + sort + spread + count * fftSeconds(fine, call.single, c) + modes + combine,
             executions * c.call, c.plan};
-  modes += fineSeconds(inner, count, executions, c) + count * fine * c.mode;
+  modes += fineSeconds(inner, call.single, count, executions, c) + count * fine * c.mode;
   // Derivatives along the first axis take little more than values do.
   const double read = call.slopes[2] ? 4 : call.slopes[1] ? 2 : call.slopes[0] ? 1.25 : 1;
   spread += read * executions * outputs * pointSeconds(call, count / executions, c);
   strengths += count * records * c.strength;
-  return {strengths + sort + spread + count * fftSeconds(inner, c) + modes + combine,
+  return {strengths + sort + spread + count * fftSeconds(inner, call.single, c) + modes + combine,
           executions * c.call, c.plan + outputs * (c.sort + call.dim * c.target)};
 }
 

@@ -6,10 +6,13 @@
 // is done backwards. The nodes are put as modes on a grid that is finer still, and transformed.
 // Then waves read the window about them (Lee and Greengard, J. Comput. Phys. 206 (2005) 1).
 #include "runtime/engine/transform/nufft/nonuniform.h"
+#include "runtime/engine/transform/nufft/fft.h"
 #include "runtime/engine/transform/nufft/layout.h"
+#include "runtime/engine/transform/nufft/tiles.h"
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace facet::runtime {
 namespace {
@@ -23,9 +26,82 @@ Complex turned(int power, double scale) {
   return turns[power % 4] * std::pow(scale, power);
 }
 
-} // namespace
+/// The power of two that brings the largest of n numbers to about 1, so that floats can hold them;
+/// for doubles 1.
+template <class T> double scaleOf(const Complex *numbers, std::int64_t n) {
+  double most = 0;
+  for (std::int64_t i = 0; i < n && sizeof(T) < sizeof(double); ++i)
+    most = std::max({most, std::abs(numbers[i].real()), std::abs(numbers[i].imag())});
+  return most > 0 && std::isfinite(most) ? std::ldexp(1.0, -std::ilogb(most)) : 1;
+}
+template <class T>
+std::vector<double> scalesOf(std::span<const Complex *const> numbers, std::int64_t n) {
+  std::vector<double> scales;
+  for (const Complex *of : numbers)
+    scales.push_back(scaleOf<T>(of, n));
+  return scales;
+}
 
-Nonuniform::Nonuniform(const NufftCall &call)
+/// A plan whose grids have numbers of T, float or double.
+template <class T> class NonuniformOf final : public Nonuniform {
+public:
+  explicit NonuniformOf(const NufftCall &call);
+  void setPoints(std::int64_t n, const std::array<const double *, 3> &xyz, std::int64_t waves,
+                 const std::array<const double *, 3> &stu, const NufftParallel &parallel) override;
+  void execute(std::span<const Complex *const> strengths, std::span<Complex *const> out,
+               const NufftParallel &parallel) override;
+  void adjoint(std::span<const Complex *const> in, std::span<const Orders> powers,
+               std::span<Complex *const> strengths, const NufftParallel &parallel) override;
+
+private:
+  using Node = std::complex<T>;
+
+  NufftCall call_;
+  std::int64_t points_ = 0;
+  Tiles<T> tiles_;                         // of the points, on the fine grid
+  std::optional<Tiles<T>> inner_;          // type 3: of the waves, on a grid that is finer still
+  std::array<double, 3> spacing_{1, 1, 1}; // nodes of the fine grid per unit of x
+  /// What is corrected: modes of the fine grid (type 1), or its nodes, which are modes of the inner
+  /// one (type 3). For each axis: where each is in the ring, and its correction.
+  std::array<std::vector<std::int64_t>, 3> place_;
+  std::array<std::vector<double>, 3> correction_;
+  std::array<Ring, 3> modes_;  // of the grid that is transformed
+  std::vector<double> waves_;  // type 3: the correction of each wave
+  std::vector<Orders> slopes_; // how a wave's window is read: itself, its derivatives
+  std::vector<double> places_; // nodes per unit of s, by derivative
+  std::vector<double> bends_;  // derivatives of the logarithms of corrections, [derivative][wave]
+  std::vector<Node> fine_, grids_; // type 3: the fine grids; those that are transformed
+
+  const std::array<std::int64_t, 3> &ring() const { return inner_ ? call_.inner : call_.fine; }
+  /// The nodes that windows reach on the grid that is transformed: windows of the points, or for
+  /// type 3 of the waves.
+  const std::array<Ring, 3> &reach() const { return inner_ ? inner_->covered() : tiles_.covered(); }
+  std::int64_t together() const;
+  void correctModes();
+  /// Corrects what is read at the waves, for as many transforms as scales, each with its
+  /// derivatives.
+  void correctWaves(std::span<const double> scales, std::span<Complex *const> out,
+                    const NufftParallel &parallel) const;
+  void fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
+                const NufftParallel &parallel);
+  /// Takes modes times their corrections from a grid that is `scale` times as large, and puts them
+  /// to one.
+  template <class Mode>
+  void take(const Node *grid, Mode *modes, double scale, const NufftParallel &parallel) const;
+  template <class Mode>
+  void put(const Mode *modes, Node *grid, double scale, const NufftParallel &parallel) const;
+  /// Calls use(mode, node, correction) for each mode.
+  template <class Use> void eachMode(const NufftParallel &parallel, const Use &use) const;
+  /// Multiplies derivatives at the points by what makes them powers of waves, over scales.
+  void multiply(std::span<const Orders> powers, std::span<const double> scales,
+                std::span<Complex *const> strengths, const NufftParallel &parallel) const;
+  /// Takes the modes of some transforms back to the points.
+  void back(std::span<const Complex *const> modes, std::span<const Orders> powers,
+            std::span<Complex *const> strengths, const NufftParallel &parallel);
+};
+
+template <class T>
+NonuniformOf<T>::NonuniformOf(const NufftCall &call)
     : call_(call), tiles_(call.dim, call.fine, Window(call.width, call.upsampling, call.degree > 0),
                           call.type == 3) {
   for (std::uint8_t d = 0; d < call.dim; ++d)
@@ -42,7 +118,7 @@ Nonuniform::Nonuniform(const NufftCall &call)
   correctModes();
 }
 
-void Nonuniform::correctModes() {
+template <class T> void NonuniformOf<T>::correctModes() {
   for (int d = 0; d < 3; ++d) {
     const std::int64_t n = d < call_.dim ? (inner_ ? call_.fine : call_.modes)[d] : 1,
                        all = d < call_.dim ? ring()[d] : 1;
@@ -58,16 +134,17 @@ void Nonuniform::correctModes() {
   }
 }
 
-std::int64_t Nonuniform::together() const {
+template <class T> std::int64_t NonuniformOf<T>::together() const {
   constexpr std::int64_t bytes = 1 << 26;
   const std::int64_t each =
-      static_cast<std::int64_t>(sizeof(Complex)) * (product(ring()) + (inner_ ? tiles_.size() : 0));
+      static_cast<std::int64_t>(sizeof(Node)) * (product(ring()) + (inner_ ? tiles_.size() : 0));
   return std::clamp<std::int64_t>(bytes / each, 1, std::max(call_.batch, 1));
 }
 
-void Nonuniform::setPoints(std::int64_t n, const std::array<const double *, 3> &xyz,
-                           std::int64_t waves, const std::array<const double *, 3> &stu,
-                           const NufftParallel &parallel) {
+template <class T>
+void NonuniformOf<T>::setPoints(std::int64_t n, const std::array<const double *, 3> &xyz,
+                                std::int64_t waves, const std::array<const double *, 3> &stu,
+                                const NufftParallel &parallel) {
   points_ = n;
   if (inner_ && std::ssize(waves_) != waves)
     fitWaves(waves, stu, parallel);
@@ -76,8 +153,9 @@ void Nonuniform::setPoints(std::int64_t n, const std::array<const double *, 3> &
 
 /// Makes the fine grid as coarse as its waves allow: e^{i s x} has two times `upsampling` nodes a
 /// wave at the largest s.
-void Nonuniform::fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
-                          const NufftParallel &parallel) {
+template <class T>
+void NonuniformOf<T>::fitWaves(std::int64_t waves, const std::array<const double *, 3> &stu,
+                               const NufftParallel &parallel) {
   std::array<double, 3> places{};
   for (int d = 0; d < call_.dim; ++d) {
     spacing_[d] = call_.upsampling * call_.largest[d] / std::numbers::pi;
@@ -105,8 +183,9 @@ void Nonuniform::fitWaves(std::int64_t waves, const std::array<const double *, 3
   });
 }
 
+template <class T>
 template <class Use>
-void Nonuniform::eachMode(const NufftParallel &parallel, const Use &use) const {
+void NonuniformOf<T>::eachMode(const NufftParallel &parallel, const Use &use) const {
   const std::array<std::int64_t, 3> n{std::ssize(place_[0]), std::ssize(place_[1]),
                                       std::ssize(place_[2])};
   const std::int64_t some = std::max<std::int64_t>(1, Block / n[0]), rows = n[1] * n[2];
@@ -121,61 +200,78 @@ void Nonuniform::eachMode(const NufftParallel &parallel, const Use &use) const {
   });
 }
 
-void Nonuniform::take(const Complex *grid, Complex *modes, const NufftParallel &parallel) const {
-  eachMode(parallel,
-           [&](std::int64_t mode, std::int64_t node, double by) { modes[mode] = by * grid[node]; });
+template <class T>
+template <class Mode>
+void NonuniformOf<T>::take(const Node *grid, Mode *modes, double scale,
+                           const NufftParallel &parallel) const {
+  using Real = typename Mode::value_type;
+  eachMode(parallel, [&](std::int64_t mode, std::int64_t node, double by) {
+    modes[mode] = static_cast<Real>(by / scale) * Mode(grid[node]);
+  });
 }
 
-void Nonuniform::put(const Complex *modes, Complex *grid, const NufftParallel &parallel) const {
-  eachMode(parallel,
-           [&](std::int64_t mode, std::int64_t node, double by) { grid[node] = by * modes[mode]; });
+template <class T>
+template <class Mode>
+void NonuniformOf<T>::put(const Mode *modes, Node *grid, double scale,
+                          const NufftParallel &parallel) const {
+  using Real = typename Mode::value_type;
+  eachMode(parallel, [&](std::int64_t mode, std::int64_t node, double by) {
+    grid[node] = Node(static_cast<Real>(by * scale) * modes[mode]);
+  });
 }
 
-void Nonuniform::execute(std::span<const Complex *const> strengths, std::span<Complex *const> out,
-                         const NufftParallel &parallel) {
+template <class T>
+void NonuniformOf<T>::execute(std::span<const Complex *const> strengths,
+                              std::span<Complex *const> out, const NufftParallel &parallel) {
   const std::int64_t some = together(), size = product(ring());
   grids_.resize(std::min(some, std::ssize(strengths)) * size);
   for (std::int64_t k = 0; k < std::ssize(strengths); k += some) {
     const std::int64_t count = std::min(some, std::ssize(strengths) - k);
+    const auto of = strengths.subspan(k, count);
+    const std::vector<double> scales = scalesOf<T>(of, points_);
     if (!inner_) {
-      tiles_.spread(strengths.subspan(k, count), grids_.data(), parallel);
+      tiles_.spread({of, scales}, grids_.data(), parallel);
     } else {
       fine_.resize(count * tiles_.size());
-      tiles_.spread(strengths.subspan(k, count), fine_.data(), parallel);
+      tiles_.spread({of, scales}, fine_.data(), parallel);
       for (std::int64_t i = 0; i < count; ++i)
-        put(fine_.data() + i * tiles_.size(), grids_.data() + i * size, parallel);
+        put(fine_.data() + i * tiles_.size(), grids_.data() + i * size, 1, parallel);
     }
     transformGrids(grids_.data(), static_cast<int>(count), call_.dim, ring(),
                    inner_ ? modes_ : reach(), inner_ ? reach() : modes_, +1, parallel);
     if (!inner_) {
       for (std::int64_t i = 0; i < count; ++i)
-        take(grids_.data() + i * size, out[k + i], parallel);
+        take(grids_.data() + i * size, out[k + i], scales[i], parallel);
       continue;
     }
     const std::int64_t each = 1 + std::ssize(places_);
     const auto here = out.subspan(k * each, count * each);
     inner_->interpolate(grids_.data(), static_cast<int>(count), slopes_, here, parallel);
-    correctWaves(count, here, parallel);
+    correctWaves(scales, here, parallel);
   }
 }
 
-void Nonuniform::correctWaves(std::int64_t count, std::span<Complex *const> out,
-                              const NufftParallel &parallel) const {
+template <class T>
+void NonuniformOf<T>::correctWaves(std::span<const double> scales, std::span<Complex *const> out,
+                                   const NufftParallel &parallel) const {
   const std::int64_t waves = std::ssize(waves_), tasks = (waves + Block - 1) / Block,
                      each = 1 + std::ssize(places_);
-  parallel(count * tasks, [&](std::int64_t task) {
+  parallel(std::ssize(scales) * tasks, [&](std::int64_t task) {
+    const double unit = 1 / scales[task / tasks];
     const std::int64_t from = task % tasks * Block, end = std::min(waves, from + Block);
     Complex *const *to = out.data() + task / tasks * each;
     for (std::int64_t s = 0; s < each - 1; ++s)
       for (std::int64_t i = from; i < end; ++i)
-        to[s + 1][i] = waves_[i] * (places_[s] * to[s + 1][i] + bends_[s * waves + i] * to[0][i]);
+        to[s + 1][i] =
+            unit * waves_[i] * (places_[s] * to[s + 1][i] + bends_[s * waves + i] * to[0][i]);
     for (std::int64_t i = from; i < end; ++i)
-      to[0][i] *= waves_[i];
+      to[0][i] *= unit * waves_[i];
   });
 }
 
-void Nonuniform::adjoint(std::span<const Complex *const> in, std::span<const Orders> powers,
-                         std::span<Complex *const> strengths, const NufftParallel &parallel) {
+template <class T>
+void NonuniformOf<T>::adjoint(std::span<const Complex *const> in, std::span<const Orders> powers,
+                              std::span<Complex *const> strengths, const NufftParallel &parallel) {
   const std::int64_t some = together(), each = std::max<std::int64_t>(std::ssize(powers), 1);
   for (std::int64_t k = 0; k < std::ssize(in); k += some) {
     const std::int64_t count = std::min(some, std::ssize(in) - k);
@@ -183,13 +279,16 @@ void Nonuniform::adjoint(std::span<const Complex *const> in, std::span<const Ord
   }
 }
 
-void Nonuniform::back(std::span<const Complex *const> in, std::span<const Orders> powers,
-                      std::span<Complex *const> strengths, const NufftParallel &parallel) {
+template <class T>
+void NonuniformOf<T>::back(std::span<const Complex *const> in, std::span<const Orders> powers,
+                           std::span<Complex *const> strengths, const NufftParallel &parallel) {
   const std::int64_t count = std::ssize(in), size = product(ring());
+  const std::vector<double> scales =
+      scalesOf<T>(in, inner_ ? std::ssize(waves_) : product(call_.modes));
   grids_.resize(count * size);
   if (!inner_) {
     for (std::int64_t i = 0; i < count; ++i)
-      put(in[i], grids_.data() + i * size, parallel);
+      put(in[i], grids_.data() + i * size, scales[i], parallel);
   } else {
     const std::int64_t waves = std::ssize(waves_);
     std::vector<Complex> corrected(count * waves);
@@ -201,29 +300,45 @@ void Nonuniform::back(std::span<const Complex *const> in, std::span<const Orders
         for (std::int64_t i = 0; i < count; ++i)
           corrected[i * waves + j] = waves_[j] * in[i][j];
     });
-    inner_->spread(from, grids_.data(), parallel);
+    inner_->spread({from, scales}, grids_.data(), parallel);
   }
   transformGrids(grids_.data(), static_cast<int>(count), call_.dim, ring(),
                  inner_ ? reach() : modes_, inner_ ? modes_ : reach(), -1, parallel);
-  const Complex *grids = grids_.data();
+  const Node *grids = grids_.data();
   if (inner_) {
     fine_.resize(count * tiles_.size());
     for (std::int64_t i = 0; i < count; ++i)
-      take(grids_.data() + i * size, fine_.data() + i * tiles_.size(), parallel);
+      take(grids_.data() + i * size, fine_.data() + i * tiles_.size(), 1, parallel);
     grids = fine_.data();
   }
   tiles_.interpolate(grids, static_cast<int>(count), powers, strengths, parallel);
-  // m e^{-i m x} = i d/dx e^{-i m x}.
-  for (std::size_t s = 0; !powers.empty() && s < strengths.size(); ++s) {
-    const Orders &orders = powers[s % powers.size()];
+  multiply(powers, scales, strengths, parallel);
+}
+
+// m e^{-i m x} = i d/dx e^{-i m x}.
+template <class T>
+void NonuniformOf<T>::multiply(std::span<const Orders> powers, std::span<const double> scales,
+                               std::span<Complex *const> strengths,
+                               const NufftParallel &parallel) const {
+  const std::size_t each = std::max<std::size_t>(powers.size(), 1);
+  for (std::size_t s = 0; s < strengths.size(); ++s) {
+    const Orders orders = powers.empty() ? Orders() : powers[s % each];
     const Complex by = turned(orders[0], spacing_[0]) * turned(orders[1], spacing_[1]) *
-                       turned(orders[2], spacing_[2]);
+                       turned(orders[2], spacing_[2]) / scales[s / each];
     if (by != Complex(1))
       parallel((points_ + Block - 1) / Block, [&](std::int64_t task) {
         for (std::int64_t i = task * Block; i < std::min(points_, (task + 1) * Block); ++i)
           strengths[s][i] *= by;
       });
   }
+}
+
+} // namespace
+
+std::unique_ptr<Nonuniform> Nonuniform::make(const NufftCall &call) {
+  if (call.single)
+    return std::make_unique<NonuniformOf<float>>(call);
+  return std::make_unique<NonuniformOf<double>>(call);
 }
 
 } // namespace facet::runtime

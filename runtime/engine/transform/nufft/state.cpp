@@ -193,7 +193,7 @@ void NufftState::prepare(const NufftCall &call, Kept &to, const NufftPoints &poi
   if (call.type == 3 && to.targets[0].empty())
     makeTargets(call, to);
   if (!to.plan)
-    to.plan = std::make_unique<Nonuniform>(call);
+    to.plan = Nonuniform::make(call);
   const auto &[x, y, z] = scaled;
   const auto &[s, t, u] = to.targets;
   to.plan->setPoints(points.n, {x.data(), y.data(), z.data()}, call.type == 3 ? call.modes[0] : 0,

@@ -29,43 +29,48 @@ std::int64_t tileLength(int axes, std::int64_t fine) {
 }
 
 /// Numbers that a thread keeps for its boxes.
-double *boxOf(std::int64_t numbers) {
-  thread_local std::vector<double> box;
+template <class T> T *boxOf(std::int64_t numbers) {
+  thread_local std::vector<T> box;
   box.resize(std::max(box.size(), static_cast<std::size_t>(numbers)));
   return box.data();
 }
 
 } // namespace
 
-Tiles::Tiles(int axes, const std::array<std::int64_t, 3> &fine, Window window, bool whole)
+template <class T>
+Tiles<T>::Tiles(int axes, const std::array<std::int64_t, 3> &fine, Window window, bool whole)
     : axes_(axes), fine_(fine), size_(fine[0] * fine[1] * fine[2]), window_(std::move(window)),
       whole_(whole) {
   for (int d = 0; d < axes; ++d) {
     const std::int64_t count = fine[d] / tileLength(axes, fine[d]);
     count_[d] = count < 2 ? 1 : count / 2 * 2;
   }
+  for (int order = 0; order < 3; ++order)
+    coefficients_[order].assign(window_.coefficients(order).begin(),
+                                window_.coefficients(order).end());
 }
 
-Tiles::Place Tiles::placeOf(std::int64_t tile) const {
+template <class T> typename Tiles<T>::Place Tiles<T>::placeOf(std::int64_t tile) const {
   return {tile % count_[0], tile / count_[0] % count_[1], tile / (count_[0] * count_[1])};
 }
 
-Tiles::Place Tiles::edges(const Place &place) const {
+template <class T> typename Tiles<T>::Place Tiles<T>::edges(const Place &place) const {
   Place first{};
   for (int d = 0; d < axes_; ++d)
     first[d] = edge(d, place[d]);
   return first;
 }
 
-std::array<std::int64_t, 3> Tiles::reach(const Place &place) const {
+template <class T> std::array<std::int64_t, 3> Tiles<T>::reach(const Place &place) const {
   std::array<std::int64_t, 3> nodes{1, 1, 1};
   for (int d = 0; d < axes_; ++d)
     nodes[d] = edge(d, place[d] + 1) - edge(d, place[d]) + window_.width() - 1;
   return nodes;
 }
 
-void Tiles::setPoints(std::int64_t n, const std::array<const double *, 3> &at,
-                      const std::array<double, 3> &scale, const NufftParallel &parallel) {
+template <class T>
+void Tiles<T>::setPoints(std::int64_t n, const std::array<const double *, 3> &at,
+                         const std::array<double, 3> &scale, const NufftParallel &parallel) {
   constexpr std::int64_t some = 8192;
   std::array<std::vector<std::int32_t>, 3> node;
   std::array<std::vector<double>, 3> z;
@@ -98,9 +103,10 @@ void Tiles::setPoints(std::int64_t n, const std::array<const double *, 3> &at,
 
 /// Sorts stably: points are counted by parts, so that each part knows where its own begin in each
 /// tile.
-void Tiles::sort(std::int64_t n, const std::vector<std::int32_t> &tile,
-                 const std::array<std::vector<std::int32_t>, 3> &node,
-                 const std::array<std::vector<double>, 3> &z, const NufftParallel &parallel) {
+template <class T>
+void Tiles<T>::sort(std::int64_t n, const std::vector<std::int32_t> &tile,
+                    const std::array<std::vector<std::int32_t>, 3> &node,
+                    const std::array<std::vector<double>, 3> &z, const NufftParallel &parallel) {
   const std::int64_t parts = std::clamp<std::int64_t>(n / 16384, 1, 16);
   std::vector<std::vector<std::int64_t>> next(parts, std::vector<std::int64_t>(tiles()));
   const auto each = [&](std::int64_t part, const auto &use) {
@@ -128,7 +134,7 @@ void Tiles::sort(std::int64_t n, const std::vector<std::int32_t> &tile,
   cutIntoChunks();
 }
 
-void Tiles::cover(const NufftParallel &parallel) {
+template <class T> void Tiles<T>::cover(const NufftParallel &parallel) {
   const std::array<std::int64_t, 3> begin = begins();
   covered_ = {};
   parallel(axes_, [&](std::int64_t d) {
@@ -137,13 +143,13 @@ void Tiles::cover(const NufftParallel &parallel) {
       const std::int64_t behind = node - begin[d] + (node < begin[d] ? fine_[d] : 0);
       low = std::min(low, behind), high = std::max(high, behind);
     }
-    const std::int64_t nodes = high - low + window_.width() + window_.width() % 2;
+    const std::int64_t nodes = high - low + window_.width() + spare();
     covered_[d] =
         nodes < fine_[d] && !whole_ ? Ring{(begin[d] + low) % fine_[d], nodes} : Ring{0, fine_[d]};
   });
 }
 
-std::array<std::int64_t, 3> Tiles::begins() const {
+template <class T> std::array<std::int64_t, 3> Tiles<T>::begins() const {
   std::array<std::vector<char>, 3> has;
   for (int d = 0; d < axes_; ++d)
     has[d].resize(count_[d]);
@@ -165,7 +171,7 @@ std::array<std::int64_t, 3> Tiles::begins() const {
 }
 
 /// Chunks have at most 4096 points, or one 32nd of all points if that is more: each needs a box.
-void Tiles::cutIntoChunks() {
+template <class T> void Tiles<T>::cutIntoChunks() {
   constexpr std::int64_t least = 4096;
   const std::int64_t some = std::max(least, std::ssize(from_) / 32);
   chunks_.clear();
@@ -176,10 +182,10 @@ void Tiles::cutIntoChunks() {
   }
 }
 
-SpreadWork Tiles::workOf(const Chunk &chunk) const {
-  SpreadWork work;
+template <class T> SpreadWork<T> Tiles<T>::workOf(const Chunk &chunk) const {
+  SpreadWork<T> work;
   for (int order = 0; order < 3; ++order)
-    work.coefficients[order] = window_.coefficients(order);
+    work.coefficients[order] = coefficients_[order].data();
   work.degree = window_.degree(), work.width = window_.width(), work.axes = axes_;
   work.points.n = chunk.n;
   work.points.from = from_.data() + chunk.first;
@@ -190,27 +196,28 @@ SpreadWork Tiles::workOf(const Chunk &chunk) const {
   return work;
 }
 
-Nodes Tiles::boxNodes(const Place &place) const {
+template <class T> Nodes<T> Tiles<T>::boxNodes(const Place &place) const {
   const std::array<std::int64_t, 3> nodes = reach(place);
-  Nodes box;
+  Nodes<T> box;
   for (int d = 0; d < axes_; ++d)
     box.first[d] = static_cast<std::int32_t>(edge(d, place[d]));
-  box.row = 2 * (nodes[0] + 1);
+  box.row = 2 * (nodes[0] + NodesTogether<T> - 1);
   box.plane = box.row * nodes[1];
   box.transform = box.plane * nodes[2];
   return box;
 }
 
-std::int64_t Tiles::boxNumbers() const {
+template <class T> std::int64_t Tiles<T>::boxNumbers() const {
   std::int64_t numbers = 2;
   for (int d = 0; d < axes_; ++d)
-    numbers *= fine_[d] / count_[d] + window_.width() + 1;
+    numbers *= fine_[d] / count_[d] + window_.width() + NodesTogether<T> - 1;
   return numbers;
 }
 
+template <class T>
 template <class Use>
-void Tiles::eachRow(const Place &from, const std::array<std::int64_t, 3> &nodes,
-                    const Use &use) const {
+void Tiles<T>::eachRow(const Place &from, const std::array<std::int64_t, 3> &nodes,
+                       const Use &use) const {
   for (std::int64_t z = 0; z < nodes[2]; ++z)
     for (std::int64_t y = 0; y < nodes[1]; ++y) {
       const std::int64_t row =
@@ -223,7 +230,8 @@ void Tiles::eachRow(const Place &from, const std::array<std::int64_t, 3> &nodes,
     }
 }
 
-void Tiles::clear(Complex *grids, std::int64_t count, const NufftParallel &parallel) const {
+template <class T>
+void Tiles<T>::clear(Node *grids, std::int64_t count, const NufftParallel &parallel) const {
   const std::int64_t rows = covered_[1].count * covered_[2].count,
                      pieces = std::clamp<std::int64_t>(rows * covered_[0].count / 65536, 1, rows);
   parallel(count * pieces, [&](std::int64_t task) {
@@ -233,21 +241,26 @@ void Tiles::clear(Complex *grids, std::int64_t count, const NufftParallel &paral
                covered_[2].first + row / covered_[1].count},
               {covered_[0].count, 1, 1},
               [&](std::int64_t, std::int64_t, std::int64_t node, std::int64_t n) {
-                std::fill_n(grids + task / pieces * size_ + node, n, Complex(0));
+                std::fill_n(grids + task / pieces * size_ + node, n, Node(0));
               });
   });
 }
 
-void Tiles::spread(Strengths strengths, Complex *grids, const NufftParallel &parallel) const {
-  const std::int64_t count = std::ssize(strengths),
-                     some = std::clamp<std::int64_t>(BoxBytes / (8 * boxNumbers()), 1, count);
+template <class T>
+void Tiles<T>::spread(Strengths strengths, Node *grids, const NufftParallel &parallel) const {
+  const std::int64_t count = std::ssize(strengths.of),
+                     some = std::clamp<std::int64_t>(
+                         BoxBytes / (static_cast<std::int64_t>(sizeof(T)) * boxNumbers()), 1,
+                         count);
   clear(grids, count, parallel);
   for (std::int64_t k = 0; k < count; k += some)
-    spreadSome(strengths.subspan(k, std::min(some, count - k)), grids + k * size_, parallel);
+    spreadSome({strengths.of.subspan(k, std::min(some, count - k)), strengths.scales.subspan(k)},
+               grids + k * size_, parallel);
 }
 
-void Tiles::spreadSome(Strengths strengths, Complex *grids, const NufftParallel &parallel) const {
-  const std::int64_t count = std::ssize(strengths), numbers = count * boxNumbers();
+template <class T>
+void Tiles<T>::spreadSome(Strengths strengths, Node *grids, const NufftParallel &parallel) const {
+  const std::int64_t count = std::ssize(strengths.of), numbers = count * boxNumbers();
   const auto sharesTile = [&](std::int64_t c, std::int64_t other) {
     return other >= 0 && other < std::ssize(chunks_) && chunks_[other].tile == chunks_[c].tile;
   };
@@ -263,7 +276,7 @@ void Tiles::spreadSome(Strengths strengths, Complex *grids, const NufftParallel 
     if (!alone)
       some.push_back(c);
   }
-  const auto boxes = std::make_unique_for_overwrite<double[]>(std::ssize(some) * numbers);
+  const auto boxes = std::make_unique_for_overwrite<T[]>(std::ssize(some) * numbers);
   parallel(std::ssize(some), [&](std::int64_t task) {
     spreadChunk(chunks_[some[task]], strengths, boxes.get() + task * numbers);
   });
@@ -272,75 +285,83 @@ void Tiles::spreadSome(Strengths strengths, Complex *grids, const NufftParallel 
       const auto [c, box] = own[task];
       const Place place = placeOf(chunks_[c].tile);
       if (box < 0)
-        spreadChunk(chunks_[c], strengths, boxOf(numbers));
-      addBox(place, box < 0 ? boxOf(numbers) : boxes.get() + box * numbers, count, grids);
+        spreadChunk(chunks_[c], strengths, boxOf<T>(numbers));
+      addBox(place, box < 0 ? boxOf<T>(numbers) : boxes.get() + box * numbers, count, grids);
       for (std::int64_t k = 1; box >= 0 && sharesTile(c, c + k); ++k)
         addBox(place, boxes.get() + (box + k) * numbers, count, grids);
     });
 }
 
-void Tiles::spreadChunk(const Chunk &chunk, Strengths strengths, double *box) const {
-  SpreadWork work = workOf(chunk);
+template <class T>
+void Tiles<T>::spreadChunk(const Chunk &chunk, Strengths strengths, T *box) const {
+  SpreadWork<T> work = workOf(chunk);
   work.nodes = boxNodes(placeOf(chunk.tile));
   work.nodes.values = box;
-  work.transforms = static_cast<int>(strengths.size());
-  std::fill_n(box, work.transforms * work.nodes.transform, 0.0);
-  spreadPoints(work, strengths.data());
+  work.transforms = static_cast<int>(strengths.of.size());
+  work.scales = strengths.scales.data();
+  std::fill_n(box, work.transforms * work.nodes.transform, T(0));
+  spreadPoints(work, strengths.of.data());
 }
 
-void Tiles::addBox(const Place &place, const double *box, std::int64_t transforms,
-                   Complex *grids) const {
-  const Nodes nodes = boxNodes(place);
+template <class T>
+void Tiles<T>::addBox(const Place &place, const T *box, std::int64_t transforms,
+                      Node *grids) const {
+  const Nodes<T> nodes = boxNodes(place);
   for (std::int64_t k = 0; k < transforms; ++k) {
-    auto *grid = reinterpret_cast<double *>(grids + k * size_);
+    auto *grid = reinterpret_cast<T *>(grids + k * size_);
     eachRow(edges(place), reach(place),
             [&](std::int64_t row, std::int64_t x, std::int64_t at, std::int64_t n) {
-              const double *values = box + k * nodes.transform + row * nodes.row + 2 * x;
+              const T *values = box + k * nodes.transform + row * nodes.row + 2 * x;
               for (std::int64_t c = 0; c < 2 * n; ++c)
                 grid[2 * at + c] += values[c];
             });
   }
 }
 
-void Tiles::interpolate(const Complex *grids, int count, std::span<const Orders> derivatives,
-                        std::span<Complex *const> values, const NufftParallel &parallel) const {
+template <class T>
+void Tiles<T>::interpolate(const Node *grids, int count, std::span<const Orders> derivatives,
+                           std::span<Complex *const> values, const NufftParallel &parallel) const {
   parallel(std::ssize(chunks_), [&](std::int64_t task) {
     interpolateChunk(chunks_[task], grids, count, derivatives, values);
   });
 }
 
-/// Reads the grid itself if the box does not cross its end, else a copy. For odd widths one more
-/// node is read, of weight 0.
-void Tiles::interpolateChunk(const Chunk &chunk, const Complex *grids, int count,
-                             std::span<const Orders> derivatives,
-                             std::span<Complex *const> values) const {
+/// Reads the grid itself if the box does not cross its end, else a copy. More nodes are read than
+/// the window has, of weight 0.
+template <class T>
+void Tiles<T>::interpolateChunk(const Chunk &chunk, const Node *grids, int count,
+                                std::span<const Orders> derivatives,
+                                std::span<Complex *const> values) const {
   const Place place = placeOf(chunk.tile), first = edges(place);
-  SpreadWork work = workOf(chunk);
+  SpreadWork<T> work = workOf(chunk);
   work.nodes = boxNodes(place);
   work.transforms = count;
   const std::array<std::int64_t, 3> nodes = reach(place);
   bool crosses = false;
   for (int d = 0; d < axes_; ++d)
-    crosses |= first[d] + nodes[d] + window_.width() % 2 > fine_[d];
+    crosses |= first[d] + nodes[d] + spare() > fine_[d];
   if (crosses) {
-    double *box = work.nodes.values = boxOf(count * work.nodes.transform);
-    std::fill_n(box, count * work.nodes.transform, 0.0);
+    T *box = work.nodes.values = boxOf<T>(count * work.nodes.transform);
+    std::fill_n(box, count * work.nodes.transform, T(0));
     for (int k = 0; k < count; ++k) {
-      const auto *grid = reinterpret_cast<const double *>(grids + k * size_);
+      const auto *grid = reinterpret_cast<const T *>(grids + k * size_);
       eachRow(first, nodes,
               [&](std::int64_t row, std::int64_t x, std::int64_t node, std::int64_t n) {
                 std::memcpy(box + k * work.nodes.transform + row * work.nodes.row + 2 * x,
-                            grid + 2 * node, 16 * n);
+                            grid + 2 * node, sizeof(Node) * n);
               });
     }
   } else { // nothing is written to them
     const std::int64_t at = (first[2] * fine_[1] + first[1]) * fine_[0] + first[0];
-    work.nodes.values = reinterpret_cast<double *>(const_cast<Complex *>(grids + at));
+    work.nodes.values = reinterpret_cast<T *>(const_cast<Node *>(grids + at));
     work.nodes.row = 2 * fine_[0];
     work.nodes.plane = work.nodes.row * fine_[1];
     work.nodes.transform = 2 * size_;
   }
   interpolatePoints(work, derivatives.data(), static_cast<int>(derivatives.size()), values.data());
 }
+
+template class Tiles<float>;
+template class Tiles<double>;
 
 } // namespace facet::runtime

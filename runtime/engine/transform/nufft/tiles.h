@@ -8,10 +8,12 @@
 
 namespace facet::runtime {
 
-/// The tiles of a grid, and the points of one set in them.
-class Tiles {
+/// The tiles of a grid, and the points of one set in them. T: of the grid's numbers, float or
+/// double; strengths and values are in double.
+template <class T> class Tiles {
 public:
   using Complex = std::complex<double>;
+  using Node = std::complex<T>;
 
   /// A periodic grid of `axes` axes with `fine` nodes, fastest first. `whole`: all nodes are
   /// wanted.
@@ -24,14 +26,18 @@ public:
   /// A range of nodes of each axis that no window reaches beyond; all nodes if all are wanted.
   const std::array<Ring, 3> &covered() const { return covered_; }
 
+  /// Strengths of some transforms; in their grids they are multiplied by scales.
+  struct Strengths {
+    std::span<const Complex *const> of;
+    std::span<const double> scales;
+  };
   /// grids[k] = the sum of strengths[k][i] times the window about point i, for `count` grids one
   /// after the other, at the nodes that are covered.
-  void spread(std::span<const Complex *const> strengths, Complex *grids,
-              const NufftParallel &parallel) const;
+  void spread(Strengths strengths, Node *grids, const NufftParallel &parallel) const;
 
   /// values[k * derivatives + d][i] = the sum of grid k's nodes times derivative d of the window
-  /// about point i; of the window if there are none.
-  void interpolate(const Complex *grids, int count, std::span<const Orders> derivatives,
+  /// about point i; of the window if there are none, as always in floats.
+  void interpolate(const Node *grids, int count, std::span<const Orders> derivatives,
                    std::span<Complex *const> values, const NufftParallel &parallel) const;
 
   const Window &window() const { return window_; }
@@ -42,6 +48,7 @@ private:
   std::array<std::int64_t, 3> fine_, count_{1, 1, 1};
   std::int64_t size_;
   Window window_;
+  std::array<std::vector<T>, 3> coefficients_; // of the window
   bool whole_;
   std::array<std::vector<std::int32_t>, 3> node_; // of points in their tiles' order
   std::array<std::vector<double>, 3> z_;
@@ -54,19 +61,22 @@ private:
   std::array<Ring, 3> covered_;
 
   using Place = std::array<std::int64_t, 3>;
-  using Strengths = std::span<const Complex *const>;
   std::int64_t tiles() const { return count_[0] * count_[1] * count_[2]; }
   Place placeOf(std::int64_t tile) const;
   /// The first node of a tile along an axis.
   std::int64_t edge(int axis, std::int64_t tile) const { return tile * fine_[axis] / count_[axis]; }
   Place edges(const Place &place) const;
+  /// Nodes of weight 0 behind a window along x.
+  std::int64_t spare() const {
+    return (NodesTogether<T> - window_.width() % NodesTogether<T>) % NodesTogether<T>;
+  }
   /// How many nodes are under windows of a tile's points: its own, and those at windows' ends.
   std::array<std::int64_t, 3> reach(const Place &place) const;
   /// For each axis, where the shortest stretch of tiles in the ring begins that has all points.
   std::array<std::int64_t, 3> begins() const;
-  SpreadWork workOf(const Chunk &chunk) const;
+  SpreadWork<T> workOf(const Chunk &chunk) const;
   /// The nodes of a tile's own box.
-  Nodes boxNodes(const Place &place) const;
+  Nodes<T> boxNodes(const Place &place) const;
   std::int64_t boxNumbers() const; // of the largest box, for one transform
   void sort(std::int64_t n, const std::vector<std::int32_t> &tile,
             const std::array<std::vector<std::int32_t>, 3> &node,
@@ -77,11 +87,11 @@ private:
   /// on, in pieces that do not cross the grid's end.
   template <class Use>
   void eachRow(const Place &from, const std::array<std::int64_t, 3> &nodes, const Use &use) const;
-  void clear(Complex *grids, std::int64_t count, const NufftParallel &parallel) const;
-  void spreadSome(Strengths strengths, Complex *grids, const NufftParallel &parallel) const;
-  void spreadChunk(const Chunk &chunk, Strengths strengths, double *box) const;
-  void addBox(const Place &place, const double *box, std::int64_t transforms, Complex *grids) const;
-  void interpolateChunk(const Chunk &chunk, const Complex *grids, int count,
+  void clear(Node *grids, std::int64_t count, const NufftParallel &parallel) const;
+  void spreadSome(Strengths strengths, Node *grids, const NufftParallel &parallel) const;
+  void spreadChunk(const Chunk &chunk, Strengths strengths, T *box) const;
+  void addBox(const Place &place, const T *box, std::int64_t transforms, Node *grids) const;
+  void interpolateChunk(const Chunk &chunk, const Node *grids, int count,
                         std::span<const Orders> derivatives,
                         std::span<Complex *const> values) const;
 };

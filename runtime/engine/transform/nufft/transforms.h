@@ -71,6 +71,9 @@ struct NufftRequest {
   /// waves err by about as much relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
+  /// Whether grids may have floats where the tolerance allows it. Then an adjoint's scalar products
+  /// equal those of the transform to single precision only.
+  bool floats = false;
   bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)), without waves
   std::vector<NufftScalar> scalars{}; // that the strengths read
   /// Powers of q that adjoints are multiplied by, along axes that are real; none: 1. Derivatives of
@@ -106,6 +109,7 @@ struct NufftCall {
   std::array<std::int64_t, 3> fine{1, 1, 1};  // the upsampled grid the points are spread to
   std::array<std::int64_t, 3> inner{1, 1, 1}; // type 3: the grid of its inner type 2
   int width = 0;                              // of the window, nodes of the fine grid
+  bool single = false;                        // fine grids have floats, not doubles
   double upsampling = 2;                      // nodes of the fine grid per mode
   double eps = 0;                             // error that its windows may make
   int degree = 0;                             // the highest degree of powers

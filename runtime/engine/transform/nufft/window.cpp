@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace facet::runtime {
@@ -65,10 +66,21 @@ std::array<double, 2> shapeOf(double d) {
   return {sine / root, (cosine - sine / root) / (2 * d)};
 }
 
+double betaOf(int width, double upsampling) {
+  return std::numbers::pi * width * (1 - 0.5 / upsampling) * std::min(0.985, 0.865 + 0.018 * width);
+}
+
 } // namespace
 
 double windowError(int width, double upsampling) {
   return Factor * std::exp(-std::numbers::pi * width * std::sqrt(1 - 1 / upsampling));
+}
+
+double singleError(int width, int axes, double upsampling) {
+  constexpr double rounding = 4 * std::numeric_limits<float>::epsilon(); // a test has the worst
+  const double beta = betaOf(width, upsampling), u = std::numbers::pi * width * 0.5 / upsampling;
+  const double edge = shapeOf(beta * beta)[0] / shapeOf(beta * beta - u * u)[0];
+  return rounding * std::pow(edge, axes);
 }
 
 double slopeErrors(int order, double upsampling) {
@@ -91,8 +103,7 @@ std::array<double, 3> Window::slopesAt(double y) const {
 }
 
 Window::Window(int width, double upsampling, bool slopes)
-    : width_(width), beta_(std::numbers::pi * width * (1 - 0.5 / upsampling) *
-                           std::min(0.985, 0.865 + 0.018 * width)),
+    : width_(width), beta_(betaOf(width, upsampling)),
       middle_(besselSeries(0, 0.25 * beta_ * beta_)) {
   // Waves are divided by fourier() of the finest at least.
   const double tail = std::max(PartOfPolynomials * windowError(width, upsampling) *

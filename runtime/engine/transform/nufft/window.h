@@ -24,7 +24,7 @@ public:
   /// - 1, with z in [0, 1) how far the first node lies behind the window's end:
   /// coefficients(order)[k * Padded + j] is that of t^(degree - k).
   int degree() const { return degree_; }
-  const double *coefficients(int order = 0) const { return coefficients_[order].data(); }
+  const std::vector<double> &coefficients(int order = 0) const { return coefficients_[order]; }
   /// The integral of phi(x) e^{2 pi i k x}, k in cycles a node.
   double fourier(double k) const;
   /// The derivative of the logarithm of fourier() by k.
@@ -42,6 +42,9 @@ private:
 /// The largest error of a wave that is spread by the window and corrected by its Fourier transform,
 /// relative to its size, for each axis.
 double windowError(int width, double upsampling);
+/// The largest error of a wave by rounding, relative to its size, where the grid of `axes` axes has
+/// floats. The finest wave is divided by the least of the window's Fourier transform.
+double singleError(int width, int axes, double upsampling);
 /// How many times as much as the wave the derivative of this order errs, each relative to its size
 /// for the finest wave. It errs more because waves that leak in are finer, and because at the
 /// window's end its slope has an edge, though the window has none.
