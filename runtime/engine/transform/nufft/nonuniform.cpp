@@ -90,8 +90,9 @@ private:
   void take(const Node *grid, Mode *modes, double scale, const NufftParallel &parallel) const;
   template <class Mode>
   void put(const Mode *modes, Node *grid, double scale, const NufftParallel &parallel) const;
-  /// Calls use(mode, node, correction) for each mode.
-  template <class Use> void eachMode(const NufftParallel &parallel, const Use &use) const;
+  /// Calls use(mode, node, correction times factor) for each mode.
+  template <class Use>
+  void eachMode(double factor, const NufftParallel &parallel, const Use &use) const;
   /// Multiplies derivatives at the points by what makes them powers of waves, over scales.
   void multiply(std::span<const Orders> powers, std::span<const double> scales,
                 std::span<Complex *const> strengths, const NufftParallel &parallel) const;
@@ -185,7 +186,7 @@ void NonuniformOf<T>::fitWaves(std::int64_t waves, const std::array<const double
 
 template <class T>
 template <class Use>
-void NonuniformOf<T>::eachMode(const NufftParallel &parallel, const Use &use) const {
+void NonuniformOf<T>::eachMode(double factor, const NufftParallel &parallel, const Use &use) const {
   const std::array<std::int64_t, 3> n{std::ssize(place_[0]), std::ssize(place_[1]),
                                       std::ssize(place_[2])};
   const std::int64_t some = std::max<std::int64_t>(1, Block / n[0]), rows = n[1] * n[2];
@@ -193,7 +194,7 @@ void NonuniformOf<T>::eachMode(const NufftParallel &parallel, const Use &use) co
     for (std::int64_t row = task * some; row < std::min(rows, (task + 1) * some); ++row) {
       const std::int64_t y = row % n[1], z = row / n[1];
       const std::int64_t first = (place_[2][z] * ring()[1] + place_[1][y]) * ring()[0];
-      const double by = correction_[1][y] * correction_[2][z];
+      const double by = factor * correction_[1][y] * correction_[2][z];
       for (std::int64_t x = 0; x < n[0]; ++x)
         use(row * n[0] + x, first + place_[0][x], by * correction_[0][x]);
     }
@@ -205,8 +206,8 @@ template <class Mode>
 void NonuniformOf<T>::take(const Node *grid, Mode *modes, double scale,
                            const NufftParallel &parallel) const {
   using Real = typename Mode::value_type;
-  eachMode(parallel, [&](std::int64_t mode, std::int64_t node, double by) {
-    modes[mode] = static_cast<Real>(by / scale) * Mode(grid[node]);
+  eachMode(1 / scale, parallel, [&](std::int64_t mode, std::int64_t node, double by) {
+    modes[mode] = static_cast<Real>(by) * Mode(grid[node]);
   });
 }
 
@@ -215,8 +216,8 @@ template <class Mode>
 void NonuniformOf<T>::put(const Mode *modes, Node *grid, double scale,
                           const NufftParallel &parallel) const {
   using Real = typename Mode::value_type;
-  eachMode(parallel, [&](std::int64_t mode, std::int64_t node, double by) {
-    grid[node] = Node(static_cast<Real>(by * scale) * modes[mode]);
+  eachMode(scale, parallel, [&](std::int64_t mode, std::int64_t node, double by) {
+    grid[node] = Node(static_cast<Real>(by) * modes[mode]);
   });
 }
 

@@ -174,7 +174,9 @@ FACET_INLINE void spreadOf(const SpreadWork<T> &w, const std::complex<double> *c
     V<T> x[vectors];
     weights.x.twice(0, x);
     for (int k = 0; k < w.transforms; ++k, to += w.nodes.transform) {
-      const std::complex<double> strength = w.scales[k] * strengths[k][from];
+      std::complex<double> strength = strengths[k][from];
+      if constexpr (sizeof(T) < sizeof(double)) // for doubles scales are 1
+        strength *= w.scales[k];
       V<T> b, row[vectors];
       fill(b, static_cast<T>(strength.real()), static_cast<T>(strength.imag()));
       each<vectors>([&](int v) FACET_INLINED { row[v] = b * x[v]; });

@@ -35,10 +35,10 @@ template <class T> struct SpreadWork {
   TilePoints points;
   Nodes<T> nodes;
   int transforms = 0;
-  const double *scales = nullptr; // that strengths are multiplied by, one for each transform
+  const double *scales = nullptr; // of floats: what each transform's strengths are multiplied by
 };
 
-/// Adds scales[k] strengths[k][point] times the window to the nodes.
+/// Adds strengths[k][point] times the window to the nodes, for floats times scales[k] too.
 void spreadPoints(const SpreadWork<double> &work, const std::complex<double> *const *strengths);
 void spreadPoints(const SpreadWork<float> &work, const std::complex<double> *const *strengths);
 
