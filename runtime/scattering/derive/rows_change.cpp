@@ -11,14 +11,14 @@ namespace {
 using Complex = std::complex<double>;
 constexpr Complex i(0, 1);
 
-/// How the angle and q' across of a pixel change.
+/// How the sine of the angle and q' across of a pixel change.
 PixelView viewChange(const WaveDirection &direction, std::size_t image, std::int64_t row,
                      std::int64_t column) {
   PixelView change;
   for (std::size_t k = 0; k < direction.views.size() && direction.step > 0; ++k) {
     const PixelView view = direction.views[k][image].pixels->at(row, column);
     const double weight = FourPoints::weights[k] / direction.step;
-    change.alphaF += weight * view.alphaF;
+    change.sine += weight * view.sine;
     for (std::size_t axis = 0; axis < 2; ++axis)
       change.lateral[axis] += weight * view.lateral[axis];
   }
@@ -61,9 +61,9 @@ RowsChange ImageRows::changeOf(const Pixels &pixels, const Stack &stack, std::si
              [&, in = made.in.at(height_)](std::size_t begin, std::size_t end) {
                for (std::size_t s = begin; s < end; ++s) {
                  const std::int64_t row = rowOf(sets[s]), column = columnOf(sets[s]);
-                 const DualReal alphaF(pixels.at(row, column).alphaF,
-                                       viewChange(direction, image, row, column).alphaF);
-                 made.out[s] = layerWave(stack, direction.stack, layer, pixels.k(), alphaF);
+                 const DualReal sine(pixels.at(row, column).sine,
+                                     viewChange(direction, image, row, column).sine);
+                 made.out[s] = layerWaveOf(stack, direction.stack, layer, pixels.k(), sine);
                  made.channels[s] = slopesOf(channels(in, made.out[s].at(height_)));
                }
              });

@@ -270,6 +270,13 @@ std::array<Geometry::Vec3, 3> rotation(const Detector &d) {
            {s2, -c2 * s1, c1 * c2}}};
 }
 
+Geometry::Vec3 times(const std::array<Geometry::Vec3, 3> &matrix, const Geometry::Vec3 &v) {
+  Geometry::Vec3 product;
+  for (std::size_t k = 0; k < 3; ++k)
+    product[k] = matrix[k][0] * v[0] + matrix[k][1] * v[1] + matrix[k][2] * v[2];
+  return product;
+}
+
 double flipped(double index, std::int64_t count) { return static_cast<double>(count - 1) - index; }
 
 std::vector<double> middles(const std::vector<Range> &ranges) {
@@ -289,50 +296,54 @@ template <class Use> void walk(const Geometry &geometry, double k, const Use &us
 
 } // namespace
 
-Geometry::Geometry(const Detector &detector) : detector_(detector), turn_(rotation(detector)) {}
+Geometry::Geometry(const Detector &detector) : Geometry(detector, 0) { grazing_ = false; }
 
-Geometry::Geometry(const Detector &detector, double alphaI) : Geometry(detector) {
+Geometry::Geometry(const Detector &detector, double alphaI)
+    : detector_(detector), alphaI_(alphaI), cosI_(std::cos(alphaI)), sinI_(std::sin(alphaI)),
+      grazing_(true), turn_(rotation(detector)),
+      fill_(detector.pixel1 / detector.distance * (detector.pixel2 / detector.distance)) {
   if (!(alphaI >= 0 && alphaI <= std::numbers::pi / 2))
     throw Error("beam", fmt::format("an angle of incidence of {} rad", alphaI),
                 "it is measured from the surface: 0 to pi/2");
-  alphaI_ = alphaI, cosI_ = std::cos(alphaI), sinI_ = std::sin(alphaI);
-  grazing_ = true;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const Vec3 u = {turn_[2][c] / detector.distance, -turn_[1][c] / detector.distance,
+                    turn_[0][c] / detector.distance};
+    toward_[0][c] = cosI_ * u[0] + sinI_ * u[2];
+    toward_[1][c] = u[1];
+    toward_[2][c] = -sinI_ * u[0] + cosI_ * u[2];
+  }
+}
+
+Geometry::Vec3 Geometry::inPlane(double row, double column) const {
+  const double i = rowsFlip(detector_) ? flipped(row, detector_.rows) : row;
+  const double j = columnsFlip(detector_) ? flipped(column, detector_.columns) : column;
+  return {(i + 0.5) * detector_.pixel1 - detector_.poni1,
+          (j + 0.5) * detector_.pixel2 - detector_.poni2, detector_.distance};
 }
 
 Geometry::Vec3 Geometry::position(double row, double column) const {
-  const double i = rowsFlip(detector_) ? flipped(row, detector_.rows) : row;
-  const double j = columnsFlip(detector_) ? flipped(column, detector_.columns) : column;
-  const Vec3 p = {(i + 0.5) * detector_.pixel1 - detector_.poni1,
-                  (j + 0.5) * detector_.pixel2 - detector_.poni2, detector_.distance};
-  Vec3 t;
-  for (std::size_t k = 0; k < 3; ++k)
-    t[k] = turn_[k][0] * p[0] + turn_[k][1] * p[1] + turn_[k][2] * p[2];
-  return t;
+  return times(turn_, inPlane(row, column));
 }
 
-Geometry::Vec3 Geometry::direction(double row, double column) const {
-  const Vec3 t = position(row, column);
-  const double length = std::hypot(t[0], t[1], t[2]);
-  const Vec3 u = {t[2] / length, -t[1] / length, t[0] / length};
-  return {cosI_ * u[0] + sinI_ * u[2], u[1], -sinI_ * u[0] + cosI_ * u[2]};
+PixelDirection Geometry::direction(double row, double column) const {
+  const Vec3 at = times(toward_, inPlane(row, column));
+  const double length = std::sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+  return {{at[0] / length, at[1] / length, at[2] / length}, fill_ / (length * length * length)};
 }
 
 Pixel Geometry::pixel(double row, double column) const {
-  const Vec3 t = position(row, column), f = direction(row, column);
-  const double length = std::hypot(t[0], t[1], t[2]);
-  Pixel pixel;
-  pixel.alphaF = std::asin(f[2]);
-  pixel.phiF = std::atan2(f[1], f[0]);
-  pixel.twoTheta = std::atan2(std::hypot(t[0], t[1]), t[2]);
-  pixel.solidAngle =
-      detector_.pixel1 * detector_.pixel2 * detector_.distance / (length * length * length);
-  pixel.behind = grazing_ && pixel.alphaF < 0;
-  return pixel;
+  const auto [f, solidAngle] = direction(row, column);
+  const Vec3 t = position(row, column);
+  return {{std::asin(f[2]), std::atan2(f[1], f[0]), std::atan2(std::hypot(t[0], t[1]), t[2])},
+          solidAngle,
+          grazing_ && f[2] < 0};
 }
 
-Geometry::Vec3 Geometry::q(double k, double row, double column) const {
-  const Vec3 f = direction(row, column);
-  return {k * (f[0] - cosI_), k * f[1], k * (f[2] + sinI_)};
+// Near the direct beam f.x - cos ai is a small difference; |f| = 1 gives it without cancellation.
+Geometry::Vec3 Geometry::q(double k, const Vec3 &f) const {
+  const double x =
+      f[0] > 0 ? (f[1] * f[1] + (f[2] - sinI_) * (f[2] + sinI_)) / (cosI_ + f[0]) : cosI_ - f[0];
+  return {-k * x, k * f[1], k * (f[2] + sinI_)};
 }
 
 std::optional<std::array<double, 2>> Geometry::find(double alphaF, double phiF) const {

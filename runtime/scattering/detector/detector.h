@@ -47,11 +47,18 @@ struct Range {
   }
 };
 
-struct Pixel {
+struct PixelAngles {
   double alphaF = 0, phiF = 0; // rad: above the surface, and from the beam's plane to the left
   double twoTheta = 0;         // rad, from the direct beam
-  double solidAngle = 0;       // sr
-  bool behind = false;         // below the sample's horizon: no value of the DWBA
+};
+struct Pixel : PixelAngles {
+  double solidAngle = 0; // sr
+  bool behind = false;   // below the sample's horizon: no value of the DWBA
+};
+/// Where a pixel looks, without an angle: these take longer than all else.
+struct PixelDirection {
+  std::array<double, 3> f; // the unit vector of k_f in the sample frame
+  double solidAngle;       // sr
 };
 
 class Geometry {
@@ -72,11 +79,12 @@ public:
   /// Centre of pixel (row, column) as the detector's orientation counts them, pyFAI's (t1, t2, t3)
   /// from the sample, m. Fractions are places between centres.
   Vec3 position(double row, double column) const;
-  /// Unit vector of k_f in the sample frame.
-  Vec3 direction(double row, double column) const;
+  PixelDirection direction(double row, double column) const;
   Pixel pixel(double row, double column) const;
-  /// q = k_f - k_i in the sample frame, nm^-1; `k`: 2 pi / wavelength, nm^-1. (F takes q' = -q.)
-  Vec3 q(double k, double row, double column) const;
+  /// q = k_f - k_i in the sample frame, nm^-1, of a pixel that looks along f; `k`: 2 pi /
+  /// wavelength, nm^-1. (F takes q' = -q.)
+  Vec3 q(double k, const Vec3 &f) const;
+  Vec3 q(double k, double row, double column) const { return q(k, direction(row, column).f); }
 
   /// The place (row, column) that looks along (alphaF, phiF), as fractions of pixels; none if
   /// the detector's plane does not meet it. The direct beam is at (-alphaI, 0), the specular one at
@@ -84,10 +92,15 @@ public:
   std::optional<std::array<double, 2>> find(double alphaF, double phiF) const;
 
 private:
+  /// Where the pixel is in the detector's own axes, m.
+  Vec3 inPlane(double row, double column) const;
+
   Detector detector_;
   double alphaI_ = 0, cosI_ = 1, sinI_ = 0;
   bool grazing_ = false;
-  std::array<Vec3, 3> turn_; // rows of R3 R2 R1
+  std::array<Vec3, 3> turn_;   // rows of R3 R2 R1
+  std::array<Vec3, 3> toward_; // from inPlane() to the sample frame, over the distance
+  double fill_ = 0;            // solid angle of a pixel at the PONI, sr
 };
 
 /// On the Ewald sphere qx is about k (ai^2 - af^2 - phi^2) / 2, and neither qy nor qz belongs to

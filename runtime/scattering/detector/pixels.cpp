@@ -51,7 +51,8 @@ PixelView lookAlong(const std::array<double, 3> &q) {
 } // namespace
 
 Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI, double half)
-    : stack_(stack), k_(k), alphaI_(alphaI), grazing_(!stack.layers.empty()) {
+    : stack_(stack), k_(k), alphaI_(alphaI), sinI_(std::sin(alphaI)),
+      grazing_(!stack.layers.empty()) {
   if (e.detector) {
     setDetector(*e.detector, half, e.accuracy);
     return;
@@ -144,75 +145,95 @@ void Pixels::remarkOne() {
 }
 
 PixelView Pixels::ofAngles(double alphaF, double phiF) const {
-  PixelView look;
   if (grazing_) {
+    PixelView look;
     look.behind = alphaF < 0;
+    look.sine = std::sin(alphaF);
     look.lateral = lateral(stack_, k_, alphaI_, alphaF, phiF);
-    look.q = {-look.lateral[0], -look.lateral[1], inTop() * (std::sin(alphaF) + std::sin(alphaI_))};
-  } else { // cos af cos phi - 1 without cancellation
-    const double half = std::sin(alphaF / 2), sine = std::sin(phiF / 2);
-    look = lookAlong({-2 * k_ * (half * half + std::cos(alphaF) * sine * sine),
-                      k_ * std::cos(alphaF) * std::sin(phiF), k_ * std::sin(alphaF)});
+    look.q = {-look.lateral[0], -look.lateral[1], inTop() * (look.sine + sinI_)};
+    return look;
   }
-  look.alphaF = alphaF;
-  look.phiF = phiF;
-  return look;
+  // cos af cos phi - 1 without cancellation
+  const double half = std::sin(alphaF / 2), sine = std::sin(phiF / 2);
+  return lookAlong({-2 * k_ * (half * half + std::cos(alphaF) * sine * sine),
+                    k_ * std::cos(alphaF) * std::sin(phiF), k_ * std::sin(alphaF)});
 }
 
 PixelView Pixels::ofQ(const std::array<double, 3> &q) const {
   PixelView look = lookAlong(q);
-  look.alphaF = look.phiF = none;
-  if (!grazing_) {
-    if (k_ == 0) { // as `facet run` of a plain grid: F at q itself
-      look.lateral = {q[0], q[1]};
-      look.born = q[2];
-    }
-    return look;
+  if (grazing_) {
+    look.sine = q[2] / inTop() - sinI_;
+    look.behind = look.sine < 0 || look.sine > 1;
+  } else if (k_ == 0) { // as `facet run` of a plain grid: F at q itself
+    look.lateral = {q[0], q[1]};
+    look.born = q[2];
   }
-  const double sine = q[2] / inTop() - std::sin(alphaI_);
-  look.behind = sine < 0 || sine > 1;
-  look.alphaF = sine >= -1 && sine <= 1 ? std::asin(sine) : none;
-  const double across = q[1] / (inTop() * std::cos(look.alphaF));
-  look.phiF = std::abs(across) <= 1 ? std::asin(across) : none;
   return look;
 }
 
 PixelView Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
-  const auto i = static_cast<double>(row), j = static_cast<double>(column);
-  const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
-  const Pixel pixel = geometry_->pixel(i, j);
-  const bool exact = kind_ == Kind::Detector;
-  const std::array<double, 3> q =
-      exact ? geometry_->q(inTop(), i, j) : std::array{0.0, small_.qy[c], small_.qz[r]};
-  PixelView look = !grazing_ ? lookAlong(q) : exact ? ofAngles(pixel.alphaF, pixel.phiF) : ofQ(q);
-  static_cast<Pixel &>(look) = pixel;
-  look.q = q;
-  if (grazing_ && !exact) {
-    look.alphaF = small_.alphaF[r];
-    look.behind = look.alphaF < 0;
+  const auto [f, solidAngle] =
+      geometry_->direction(static_cast<double>(row), static_cast<double>(column));
+  PixelView look;
+  if (kind_ == Kind::Detector) {
+    look = lookAlong(geometry_->q(inTop(), f));
+    look.sine = f[2];
+  } else {
+    look = lookAlong(
+        {0, small_.qy[static_cast<std::size_t>(column)], small_.qz[static_cast<std::size_t>(row)]});
+    look.sine = std::clamp(look.q[2] / inTop() - sinI_, -1.0, 1.0);
   }
+  look.behind = grazing_ && look.sine < 0;
+  look.solidAngle = solidAngle;
   return look;
 }
 
-PixelView Pixels::at(std::int64_t row, std::int64_t column) const {
-  if (kind_ == Kind::Spheres)
-    return ofSphere(row, column);
-  if (kind_ == Kind::Angles)
-    return ofAngles(alphaF_[static_cast<std::size_t>(row)],
-                    phiF_[static_cast<std::size_t>(column)]);
-  if (kind_ == Kind::Detector || kind_ == Kind::SmallAngle)
-    return ofDetector(row, column);
-  if (kind_ == Kind::List) {
-    const auto q = grid_->at(row * columns_ + column);
-    return ofQ({q[0].real(), q[1].real(), q[2].real()});
-  }
+/// q of a grid.
+std::array<double, 3> Pixels::qAt(std::int64_t row, std::int64_t column) const {
   std::array<double, 3> q{};
+  if (kind_ == Kind::List) {
+    const auto at = grid_->at(row * columns_ + column);
+    return {at[0].real(), at[1].real(), at[2].real()};
+  }
   for (int k = 0; k < 3; ++k) {
     const std::int64_t at = k == rowAxis_ ? row : k == columnAxis_ ? column : slice_;
     q[static_cast<std::size_t>(k)] =
         grid_->axes[static_cast<std::size_t>(k)].re[static_cast<std::size_t>(at)];
   }
-  return ofQ(q);
+  return q;
+}
+
+PixelView Pixels::at(std::int64_t row, std::int64_t column) const {
+  switch (kind_) {
+  case Kind::Detector:
+  case Kind::SmallAngle:
+    return ofDetector(row, column);
+  case Kind::Angles:
+    return ofAngles(alphaF_[static_cast<std::size_t>(row)],
+                    phiF_[static_cast<std::size_t>(column)]);
+  case Kind::Spheres:
+    return ofSphere(row, column);
+  default:
+    return ofQ(qAt(row, column));
+  }
+}
+
+PixelAngles Pixels::angles(std::int64_t row, std::int64_t column) const {
+  const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
+  if (kind_ == Kind::Spheres)
+    return {};
+  if (kind_ == Kind::Angles)
+    return {alphaF_[r], phiF_[c]};
+  if (geometry_) {
+    PixelAngles all = geometry_->pixel(static_cast<double>(row), static_cast<double>(column));
+    if (kind_ == Kind::SmallAngle && grazing_)
+      all.alphaF = small_.alphaF[r];
+    return all;
+  }
+  const double sine = grazing_ ? at(row, column).sine : none;
+  const double alphaF = sine >= -1 && sine <= 1 ? std::asin(sine) : none;
+  const double across = qAt(row, column)[1] / (inTop() * std::cos(alphaF));
+  return {alphaF, std::abs(across) <= 1 ? std::asin(across) : none};
 }
 
 ImageAxis Pixels::axis(bool ofRows) const {

@@ -12,12 +12,14 @@
 
 namespace facet::runtime {
 
-/// Where one pixel looks. Its angles are NaN if only q is given and there is no sample; twoTheta
-/// and solidAngle are 0 if there is no detector.
-struct PixelView : Pixel {
+/// Where one pixel looks.
+struct PixelView {
   std::array<double, 3> q{};       // k_f - k_i in the sample frame, nm^-1
   std::array<double, 2> lateral{}; // what F takes: q'x, q'y
   double born = 0;                 // and q'z without a sample
+  double sine = 0;                 // of the angle above the surface, on a sample
+  double solidAngle = 0;           // sr; 0 if there is no detector
+  bool behind = false;             // below the sample's horizon: no value of the DWBA
 };
 
 /// One axis of the image, for files and pictures.
@@ -40,6 +42,8 @@ public:
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
   PixelView at(std::int64_t row, std::int64_t column) const;
+  /// NaN if only q is given and there is no sample; twoTheta is 0 if there is no detector.
+  PixelAngles angles(std::int64_t row, std::int64_t column) const;
   /// Whether q' are a product grid; then axis(row, column) are indices into x, y, z of it.
   bool product() const { return kind_ == Kind::Q || kind_ == Kind::SmallAngle; }
   /// Which of x, y, z rows and columns are if q' are a product; -1: none.
@@ -72,11 +76,12 @@ private:
   double inTop() const { return grazing_ ? k_ * (1 - stack_.layers[0].delta) : k_; }
   PixelView ofAngles(double alphaF, double phiF) const;
   PixelView ofQ(const std::array<double, 3> &q) const;
+  std::array<double, 3> qAt(std::int64_t row, std::int64_t column) const;
   PixelView ofSphere(std::int64_t row, std::int64_t column) const;
   PixelView ofDetector(std::int64_t row, std::int64_t column) const;
 
   Stack stack_;
-  double k_ = 0, alphaI_ = 0;
+  double k_ = 0, alphaI_ = 0, sinI_ = 0;
   bool grazing_ = false;
   std::shared_ptr<const Band> band_;
   std::int64_t parts_ = 1; // rows of a sphere

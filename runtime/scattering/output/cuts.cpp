@@ -9,16 +9,16 @@
 namespace facet::runtime {
 namespace {
 
-double coordinate(const std::string &name, const PixelView &look, std::int64_t row,
+double coordinate(const std::string &name, const Pixels &pixels, std::int64_t row,
                   std::int64_t column) {
   if (name == "qy")
-    return look.q[1];
+    return pixels.at(row, column).q[1];
   if (name == "qz")
-    return look.q[2];
+    return pixels.at(row, column).q[2];
   if (name == "alpha_f")
-    return look.alphaF / degree;
+    return pixels.angles(row, column).alphaF / degree;
   if (name == "phi_f")
-    return look.phiF / degree;
+    return pixels.angles(row, column).phiF / degree;
   return static_cast<double>(name == "row" ? row : column);
 }
 
@@ -56,9 +56,8 @@ Lanes lanesOf(const Pixels &pixels, const std::string &name, double at) {
               {}};
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
     for (std::int64_t c = 0; c < pixels.columns(); ++c) {
-      const PixelView look = pixels.at(r, c);
-      const double v = coordinate(name, look, r, c);
-      if (look.behind || std::isnan(v))
+      const double v = coordinate(name, pixels, r, c);
+      if (pixels.at(r, c).behind || std::isnan(v))
         continue;
       lanes.rows[static_cast<std::size_t>(r)].add(v, at);
       lanes.columns[static_cast<std::size_t>(c)].add(v, at);
@@ -207,11 +206,10 @@ double CutPlan::placeAt(const Pixels &pixels, std::int64_t row, std::int64_t col
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (!rowIn_[static_cast<std::size_t>(row)] || !columnIn_[static_cast<std::size_t>(column)])
     return none;
-  const PixelView look = pixels.at(row, column);
-  const double away = std::abs(coordinate(cut.across, look, row, column) - cut.at);
-  if (look.behind || !(away <= reach_[lineOf(row, column)]))
+  const double away = std::abs(coordinate(cut.across, pixels, row, column) - cut.at);
+  if (pixels.at(row, column).behind || !(away <= reach_[lineOf(row, column)]))
     return none;
-  return coordinate(cut.along, look, row, column);
+  return coordinate(cut.along, pixels, row, column);
 }
 
 std::size_t CutPlan::stepOf(double place, std::int64_t row, std::int64_t column) const {

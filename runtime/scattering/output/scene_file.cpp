@@ -36,23 +36,35 @@ tiled::DatasetBox boxOf(const Pixels &pixels, std::int64_t first, std::int64_t l
 /// only.
 struct Beside {
   const char *name, *unit, *what;
-  double (*of)(const PixelView &);
+  double (*of)(const Pixels &, std::int64_t row, std::int64_t column);
   enum { Always, Angles, Detectors } where = Always;
 };
+template <std::size_t K> double qOf(const Pixels &pixels, std::int64_t row, std::int64_t column) {
+  return pixels.at(row, column).q[K];
+}
+template <double PixelAngles::*Angle>
+double angleOf(const Pixels &pixels, std::int64_t row, std::int64_t column) {
+  return pixels.angles(row, column).*Angle / degree;
+}
+double lengthOfQ(const Pixels &pixels, std::int64_t row, std::int64_t column) {
+  const auto q = pixels.at(row, column).q;
+  return std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+}
+double solidAngleOf(const Pixels &pixels, std::int64_t row, std::int64_t column) {
+  return pixels.at(row, column).solidAngle;
+}
 constexpr Beside besides[] = {
-    {"qx", "1/nm", "qx (1/nm)", [](const PixelView &l) { return l.q[0]; }},
-    {"qy", "1/nm", "qy (1/nm)", [](const PixelView &l) { return l.q[1]; }},
-    {"qz", "1/nm", "qz (1/nm)", [](const PixelView &l) { return l.q[2]; }},
-    {"alpha_f", "deg", "angle above the surface (deg)",
-     [](const PixelView &l) { return l.alphaF / degree; }, Beside::Angles},
-    {"phi_f", "deg", "angle from the beam's plane, to the left (deg)",
-     [](const PixelView &l) { return l.phiF / degree; }, Beside::Angles},
-    {"two_theta", "deg", "angle from the direct beam (deg)",
-     [](const PixelView &l) { return l.twoTheta / degree; }, Beside::Detectors},
-    {"q", "1/nm", "|q| (1/nm)",
-     [](const PixelView &l) { return std::hypot(l.q[0], l.q[1], l.q[2]); }, Beside::Detectors},
-    {"solid_angle", "sr", "of a pixel (sr)", [](const PixelView &l) { return l.solidAngle; },
+    {"qx", "1/nm", "qx (1/nm)", qOf<0>},
+    {"qy", "1/nm", "qy (1/nm)", qOf<1>},
+    {"qz", "1/nm", "qz (1/nm)", qOf<2>},
+    {"alpha_f", "deg", "angle above the surface (deg)", angleOf<&PixelAngles::alphaF>,
+     Beside::Angles},
+    {"phi_f", "deg", "angle from the beam's plane, to the left (deg)", angleOf<&PixelAngles::phiF>,
+     Beside::Angles},
+    {"two_theta", "deg", "angle from the direct beam (deg)", angleOf<&PixelAngles::twoTheta>,
      Beside::Detectors},
+    {"q", "1/nm", "|q| (1/nm)", lengthOfQ, Beside::Detectors},
+    {"solid_angle", "sr", "of a pixel (sr)", solidAngleOf, Beside::Detectors},
 };
 
 Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape,
@@ -63,7 +75,7 @@ Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape
     inParallel(static_cast<std::size_t>(count), threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const std::int64_t at = first + static_cast<std::int64_t>(i);
-        to[i] = of(pixels->at(at / columns, at % columns));
+        to[i] = of(*pixels, at / columns, at % columns);
       }
     });
   };
@@ -81,7 +93,7 @@ const Numbers *find(const Group &group, const std::string &name) {
 void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, int threads,
                Group &group) {
   // Without a sample, plain q have no known angles.
-  const bool angles = pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF);
+  const bool angles = pixels->grazing() || !std::isnan(pixels->angles(0, 0).alphaF);
   const auto known = pixels->geometry() != nullptr ? Beside::Detectors
                      : angles                      ? Beside::Angles
                                                    : Beside::Always;

@@ -187,19 +187,23 @@ template <class Real> struct LayerSolution {
   Interface<ComplexOf<Real>> face{}; // below it
 };
 
-// All layers down to `last`; reflections come from below it, too.
-template <class Media, class Real = typename Media::Real>
-std::vector<LayerSolution<Real>> solve(const Media &media, double k, const Real &alpha,
-                                       std::size_t last) {
+template <class Real> Real sineOf(const Real &alpha) {
   if (!(valueOf(alpha) >= 0 && valueOf(alpha) <= std::numbers::pi / 2))
     throw Error("waves in layers",
                 fmt::format("an angle of {} rad from the surface", valueOf(alpha)),
                 "angles are from 0 to pi/2; below the horizon there is no wave to compute");
+  return sin(alpha);
+}
+
+// All layers down to `last`; reflections come from below it, too.
+template <class Media, class Real = typename Media::Real>
+std::vector<LayerSolution<Real>> solve(const Media &media, double k, const Real &sine,
+                                       std::size_t last) {
   using Number = ComplexOf<Real>;
   const std::size_t n = media.stack.layers.size();
   std::vector<LayerSolution<Real>> all(n);
   const Medium<Real> top = media[0];
-  const Number n0 = joined(1.0 - top.delta, top.beta), normal = n0 * sin(alpha);
+  const Number n0 = joined(1.0 - top.delta, top.beta), normal = n0 * sine;
   for (std::size_t l = 0; l < n; ++l) {
     all[l].wave.kz = verticalWave(media, l, k, normal);
     all[l].wave.thickness = media[l].thickness;
@@ -240,7 +244,7 @@ ComplexOf<Real> contrastOf(const Medium<Real> &layer, double k, const Real &delt
 
 std::vector<Wave> waves(const Stack &stack, double k, double alpha) {
   std::vector<Wave> all;
-  for (const auto &layer : solve(Constants{stack}, k, alpha, stack.layers.size() - 1))
+  for (const auto &layer : solve(Constants{stack}, k, sineOf(alpha), stack.layers.size() - 1))
     all.push_back(layer.wave.at(0));
   return all;
 }
@@ -260,17 +264,26 @@ template <class Real> WaveOf<Real> LayerWaveOf<Real>::at(const Real &height) con
 }
 
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha) {
-  return solve(Constants{stack}, k, alpha, layer)[layer].wave;
+  return layerWaveOf(stack, layer, k, sineOf(alpha));
+}
+
+LayerWave layerWaveOf(const Stack &stack, std::size_t layer, double k, double sine) {
+  return solve(Constants{stack}, k, sine, layer)[layer].wave;
 }
 
 LayerWaveOf<DualReal> layerWave(const Stack &stack, const Stack &change, std::size_t layer,
                                 double k, const DualReal &alpha) {
-  return solve(DualStack{stack, change}, k, alpha, layer)[layer].wave;
+  return layerWaveOf(stack, change, layer, k, sineOf(alpha));
+}
+
+LayerWaveOf<DualReal> layerWaveOf(const Stack &stack, const Stack &change, std::size_t layer,
+                                  double k, const DualReal &sine) {
+  return solve(DualStack{stack, change}, k, sine, layer)[layer].wave;
 }
 
 std::vector<Complex> field(const Stack &stack, double k, double alpha,
                            const std::vector<double> &heights) {
-  const auto layers = solve(Constants{stack}, k, alpha, stack.layers.size() - 1);
+  const auto layers = solve(Constants{stack}, k, sineOf(alpha), stack.layers.size() - 1);
   std::vector<Complex> psi;
   psi.reserve(heights.size());
   for (const double height : heights) {

@@ -82,6 +82,8 @@ template <class Real> struct LayerWaveOf {
 };
 using LayerWave = LayerWaveOf<double>;
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha);
+/// The same by the sine of the angle, 0 to 1.
+LayerWave layerWaveOf(const Stack &stack, std::size_t layer, double k, double sine);
 /// The wave with its slopes. `change`: what thickness, delta, beta and roughness of each layer
 /// change by along a direction; half-spaces have no thickness that could. Where the formulas choose
 /// (the sign of kz, kz of 0 in a layer, equal media at alpha = 0), slopes are those of what is
@@ -89,6 +91,8 @@ LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alph
 /// also if the change has another number of layers.
 LayerWaveOf<DualReal> layerWave(const Stack &stack, const Stack &change, std::size_t layer,
                                 double k, const DualReal &alpha);
+LayerWaveOf<DualReal> layerWaveOf(const Stack &stack, const Stack &change, std::size_t layer,
+                                  double k, const DualReal &sine);
 
 /// psi at `heights` nm, measured up from the first interface through all layers; on an interface
 /// that of the layer below it (smooth ones have the same psi on both sides).

@@ -37,7 +37,7 @@ ImageRows::ImageRows(const Pixels &pixels, const Stack &stack, std::size_t layer
     out_.resize(of.size());
     inParallel(of.size(), threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t s = begin; s < end; ++s)
-        out_[s] = layerWave(stack, layer, pixels.k(), looks[of[s]].alphaF);
+        out_[s] = layerWaveOf(stack, layer, pixels.k(), looks[of[s]].sine);
     });
     setHeight(height);
   } else {

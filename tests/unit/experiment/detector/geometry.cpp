@@ -104,6 +104,36 @@ TEST(Geometry, TransmissionHasNoHorizon) {
   EXPECT_SAYS(Geometry(camera(), -0.1), "an angle of incidence of -0.1 rad");
 }
 
+// Near the direct beam q.x is a difference of two numbers near 1.
+TEST(Geometry, QKeepsItsDigitsNearTheDirectBeam) {
+  for (const double alphaI : {0.0, 0.2 * degree})
+    for (const double column : {490.0, 491.5, 520.0}) {
+      const Geometry geometry(camera(), alphaI);
+      const long double sine = std::sin(alphaI), cosine = std::sqrt(1 - sine * sine);
+      const auto p1 = static_cast<long double>((200 + 0.5) * 172e-6 - camera().poni1),
+                 p2 = static_cast<long double>((column + 0.5) * 172e-6 - camera().poni2);
+      const long double length = std::sqrt(p1 * p1 + p2 * p2 + 4);
+      // 1 - cos 2 theta, without the cancellation.
+      const long double off = (p1 * p1 + p2 * p2) / (length * (length + 2));
+      const auto x = static_cast<double>(k * (-cosine * off + sine * p1 / length));
+      EXPECT_NEAR(geometry.q(k, 200, column)[0], x, 4e-14 * std::abs(x)) << alphaI << column;
+    }
+}
+
+// Angles take longer than all else, and every unit looks at its pixels.
+TEST(Geometry, DirectionAgreesWithTheAngles) {
+  for (const Detector &d : {camera(), camera(0.05), tilted()})
+    for (const auto &[row, column] : {std::pair{0.0, 0.0}, {700.0, 100.0}, {1042.0, 980.0}}) {
+      const Geometry geometry(d, 0.3 * degree);
+      const auto [f, solidAngle] = geometry.direction(row, column);
+      const Pixel pixel = geometry.pixel(row, column);
+      EXPECT_NEAR(f[0], std::cos(pixel.alphaF) * std::cos(pixel.phiF), 4e-16);
+      EXPECT_NEAR(f[1], std::cos(pixel.alphaF) * std::sin(pixel.phiF), 4e-16);
+      EXPECT_NEAR(f[2], std::sin(pixel.alphaF), 4e-16);
+      EXPECT_EQ(solidAngle, pixel.solidAngle);
+    }
+}
+
 // The length of q is 2 k sin(theta), tilted or not.
 TEST(Geometry, LengthOfQIsThatOfTwoTheta) {
   const Geometry geometry(tilted(), 0.2 * degree);
