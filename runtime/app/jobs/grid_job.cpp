@@ -335,7 +335,7 @@ private:
   /// What computes units of this step in one of the workers.
   std::shared_ptr<Evaluator> evaluatorFor(const Attempt &attempt, const std::atomic<bool> *leave,
                                           std::int64_t step) {
-    const std::lock_guard lock(mutex_); // queues are opened once
+    const std::lock_guard lock(mutex_); // guards records_
     const Decision &d = decision(step);
     std::weak_ptr<RecordBlocks> &known = records_[d.nodes ? step : 0];
     std::shared_ptr<RecordBlocks> blocks = known.lock();
@@ -345,7 +345,7 @@ private:
     Resources resources{
         .pool = poolFor(d, attempt.workers.inside), .progress = attempt.progress, .leave = leave};
     if (!first())
-      resources.queues = queuesOf(kernel(), d.target);
+      resources.queues = queues_.of(kernel(), d.target);
     const std::shared_ptr<Evaluator> made =
         first() ? plan_->run().evaluatorFor(d, blocks, std::move(resources))
                 : std::make_unique<Evaluator>(kernel(), d, blocks, std::move(resources));
@@ -507,6 +507,7 @@ private:
   PlanOptions options_;
   std::optional<Plan> plan_; // on rank 0
   std::unique_ptr<GridDerivatives> derivatives_;
+  SharedQueues queues_;
 
   // What belongs to the attempt
   std::vector<Decision> decisions_; // of each step, or one

@@ -4,7 +4,6 @@
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/kernel_for.h"
 #include "runtime/engine/plan/choices.h"
-#include "runtime/engine/sum/queues.h"
 #include "runtime/engine/system/hash.h"
 #include "runtime/engine/system/machine.h"
 #include "runtime/scattering/experiment/schema.h"
@@ -159,14 +158,6 @@ void Job::setSizes(const std::vector<Sizes> &found) {
   for (const SceneMesh &mesh : inputs_)
     if (!mesh.statesUnit)
       sizes_.push_back(fmt::format("lengths of {} are taken as nm: it states no unit", mesh.name));
-}
-
-Queues *Job::queuesOf(const Kernel &kernel, const std::string &target) {
-  if (!runsOnDevice(kernel, target))
-    return nullptr;
-  if (!queues_)
-    queues_ = openQueues(target);
-  return queues_.get();
 }
 
 bool Job::finished() const {

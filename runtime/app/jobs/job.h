@@ -101,8 +101,6 @@ protected:
   std::vector<runtime::NamedParameters> parameters() const;
   /// Gives all ranks the libraries of rank 0.
   void shareKernels(std::vector<runtime::Kernel> &kernels) const;
-  /// The queues of the device that the target is for, opened once; null if CPUs run it.
-  runtime::Queues *queuesOf(const runtime::Kernel &kernel, const std::string &target);
   /// Warns of what is wrong with meshes and columns.
   void warnOfInputs() const;
   /// Keeps the text on sizes, and warns of what is wrong with them.
@@ -140,7 +138,6 @@ private:
   Lines draw() const;
   std::string problem() const;
 
-  std::unique_ptr<runtime::Queues> queues_;
   RunReport found_; // on rank 0
 };
 

@@ -57,6 +57,13 @@ bool prefersPoints(const Kernel &kernel, const Grid &grid) {
 
 } // namespace
 
+// This is known without compiling if the axis is shorter than half a vector, else from the product
+// variant's padding.
+facet_grid_kind libraryGrid(const Grid &grid, const std::string &algorithm) {
+  const bool isShort = grid.extents()[2] < 8 && algorithm != "separable";
+  return grid.kind == Grid::Kind::Points || isShort ? FACET_POINTS : FACET_PRODUCT;
+}
+
 KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
   const auto say = [&](const std::string &text) {
     if (wanted.say && !text.empty())
@@ -78,13 +85,10 @@ KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
   request.schedules = schedulesJson(tuned.held, targetList(request.target), qName(request.q));
   if (wanted.compiling)
     request.compiling = [&] { wanted.compiling(request.target); };
-  // A short z axis pads badly as a product. This is known without compiling if it is shorter than
-  // half a vector, else from the product variant's padding.
-  const bool separable = wanted.algorithm == "separable";
-  const bool points = grid.kind == Grid::Kind::Points || (grid.extents()[2] < 8 && !separable);
-  request.grid = points ? FACET_POINTS : FACET_PRODUCT;
+  request.grid = libraryGrid(grid, wanted.algorithm);
   KernelFound found = compiled(file, request);
-  if (!points && !separable && prefersPoints(found.kernel, grid)) {
+  if (request.grid == FACET_PRODUCT && wanted.algorithm != "separable" &&
+      prefersPoints(found.kernel, grid)) {
     request.grid = FACET_POINTS;
     const KernelFound product = std::exchange(found, compiled(file, request));
     found.compiled = found.compiled || product.compiled;

@@ -23,6 +23,9 @@ struct KernelFound {
   double seconds = 0;    // that compiling took
 };
 
+/// The kind of grid that a library is compiled for first: a short z axis pads badly as a product,
+/// unless the algorithm is "separable".
+facet_grid_kind libraryGrid(const Grid &grid, const std::string &algorithm);
 /// Throws Error if there is no such kernel or target here, or if facetc refuses the kernel.
 KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid);
 

@@ -74,6 +74,15 @@ std::unique_ptr<Queues> openQueues(const std::string &target) {
   return std::make_unique<OpenQueues>(target);
 }
 
+Queues *SharedQueues::of(const Kernel &kernel, const std::string &target) {
+  if (!runsOnDevice(kernel, target))
+    return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (!queues_)
+    queues_ = openQueues(target);
+  return queues_.get();
+}
+
 double deviceRoom(const Queues &queues, double hostMemory) {
   const char *given = std::getenv("FACET_DEVICE_MEMORY");
   const double device = given != nullptr && *given != 0

@@ -45,6 +45,17 @@ bool runsOnDevice(const Kernel &kernel, const std::string &target);
 /// The queues of the device that runs a target. Throws Error if there is none.
 std::unique_ptr<Queues> openQueues(const std::string &target);
 
+/// Queues opened at their first use, for all that sum on one device.
+class SharedQueues {
+public:
+  /// Null if CPUs run the target.
+  Queues *of(const Kernel &kernel, const std::string &target);
+
+private:
+  std::mutex mutex_;
+  std::unique_ptr<Queues> queues_;
+};
+
 /// Bytes that sums may take of a device: nine tenths of what is free on it, or what
 /// FACET_DEVICE_MEMORY says ("2GB"). Transfers take host memory, so it is at most a quarter of
 /// `hostMemory` (bytes; 0: any). Throws Error if the variable is no number of bytes.

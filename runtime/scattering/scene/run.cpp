@@ -1,7 +1,7 @@
 // run.cpp - libraries, queues, a decision and its units, errors: what is made of a scene once.
 #include "runtime/scattering/scene/run.h"
 #include "runtime/engine/kernel/cache.h"
-#include "runtime/engine/sum/queues.h"
+#include "runtime/engine/kernel/kernel_for.h"
 #include "runtime/engine/system/machine.h"
 #include "runtime/scattering/scene/budget.h"
 #include <algorithm>
@@ -12,10 +12,10 @@ std::string codeOf(const Experiment &e) {
   return e.kernel + "; " + hashFile(findKernel(splitKernel(e.kernel).first));
 }
 
-/// A library is for one kind of grid and of q; a short z axis may run as points.
+/// A library is for one kind of grid and of q.
 Kernel SceneRun::kernel(const Experiment &e, const Grid &grid) {
-  const bool points = grid.kind == Grid::Kind::Points || grid.extents()[2] < 8;
-  const auto key = std::tuple(codeOf(e), e.target, e.algorithm, points, grid.complexQ());
+  const auto key =
+      std::tuple(codeOf(e), e.target, e.algorithm, libraryGrid(grid, e.algorithm), grid.complexQ());
   const auto known = libraries_.find(key);
   return known != libraries_.end() ? known->second
                                    : libraries_.emplace(key, tools_.find(e, grid)).first->second;
@@ -40,19 +40,10 @@ const std::shared_ptr<Pool> &SceneRun::pool() {
   return pool_;
 }
 
-Queues *SceneRun::queues(const Kernel &kernel, const std::string &target) {
-  const std::lock_guard lock(mutex_);
-  if (!runsOnDevice(kernel, target))
-    return nullptr;
-  if (!queues_)
-    queues_ = openQueues(target);
-  return queues_.get();
-}
-
 SceneContext SceneRun::context(std::shared_ptr<Pool> pool) {
   return {problem(),
           kernels_,
-          [this](const Kernel &k, const std::string &target) { return queues(k, target); },
+          [this](const Kernel &k, const std::string &target) { return queues_.of(k, target); },
           {.pool = std::move(pool)}};
 }
 

@@ -4,7 +4,6 @@
 #include "runtime/scattering/scene/decide.h"
 #include "runtime/scattering/scene/inputs.h"
 #include <map>
-#include <mutex>
 
 namespace facet::runtime {
 
@@ -74,13 +73,13 @@ public:
 
 private:
   SceneDecider &decider();
-  Queues *queues(const Kernel &kernel, const std::string &target);
 
   const Tools tools_;
   const SceneInputs *scene_ = nullptr;
   double memory_ = 0;
   Cut cut_{};
-  std::map<std::tuple<std::string, std::string, std::string, bool, bool>, Kernel> libraries_;
+  std::map<std::tuple<std::string, std::string, std::string, facet_grid_kind, bool>, Kernel>
+      libraries_;
   std::vector<Kernel> kernels_;
   std::vector<std::vector<std::size_t>> numbers_; // of kernels, where they were found
   std::shared_ptr<Pool> pool_;
@@ -88,8 +87,7 @@ private:
   SceneDecision decision_;
   std::vector<SceneUnit> units_;
   SceneErrors errors_;
-  std::unique_ptr<Queues> queues_;
-  std::mutex mutex_; // of queues_
+  SharedQueues queues_;
 };
 
 } // namespace facet::runtime
