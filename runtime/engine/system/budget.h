@@ -70,7 +70,7 @@ constexpr double ofStaged = 16, shareOfStaging = 0.25, largestBuffer = 1 << 30;
 /// The three coordinates of a wave's point.
 constexpr double ofPoint = 24;
 /// Strengths and results of transforms that are done together, at most.
-constexpr double ofTransforms = 256e6;
+constexpr double ofTransforms = 64e6;
 /// Copies of a list while transforms are made: the unit, its components, the transforms' own.
 constexpr double listCopies = 3;
 /// What transforms that are not the ones looked at may need more.
