@@ -1,7 +1,8 @@
 // rivals.h - what sums are timed beside: what a careful C++ programmer writes without facet.
 //
 // Sines, cosines and exponentials stand in loops of their own, which the compiler turns into calls
-// of libmvec. Each file is compiled for this CPU (native) and, but for BLAS, for AVX2.
+// of libmvec, but for those of fused sums. Each file is compiled for this CPU (native) and, but for
+// BLAS, for AVX2.
 #pragma once
 #include <array>
 #include <complex>
@@ -27,6 +28,11 @@ void real_native(const Columns<float> &, Points &);
 void complex_native(const Columns<float> &, Points &);
 void real_avx2(const Columns<float> &, Points &);
 void complex_avx2(const Columns<float> &, Points &);
+/// The same with sines, cosines and exponentials by polynomials of its own, in one loop.
+void fused_real_native(const Columns<float> &, Points &);
+void fused_complex_native(const Columns<float> &, Points &);
+void fused_real_avx2(const Columns<float> &, Points &);
+void fused_complex_avx2(const Columns<float> &, Points &);
 
 /// Sums of (q.w) mean(e^{iu} - 1), u = q.r over the triangle, on a grid 1 x ny x nz of real q. The
 /// formula of <facet/mean_cis.h>: with the phase of the centroid taken out, a series if the
@@ -73,10 +79,11 @@ constexpr bool hasBlas = false;
 /// F = sum over t of (q.w) e^{i q.c} on a grid 1 x ny x nz; zi: imaginary parts of z, empty if
 /// real. Two complex products [ny x t][t x nz], stacked into one call of OpenBLAS:
 /// W1 = (q.x w.x + q.y w.y) e^{i (q.x c.x + q.y c.y)}, W2 = w.z e^{..}; F = W1 E + q.z W2 E. Phases
-/// of `block` records at a time. f: ny * nz values. One thread.
+/// of `block` records at a time. f: ny * nz values. One thread. `three`: complex products by three
+/// real ones, cgemm3m and zgemm3m.
 template <class Real>
 void blas(const Columns<Real> &records, double x, const std::vector<double> &y,
-          const std::vector<double> &z, const std::vector<double> &zi, int block,
+          const std::vector<double> &z, const std::vector<double> &zi, int block, bool three,
           std::vector<std::complex<Real>> &f);
 
 /// "OpenBLAS 0.3.31 ... SkylakeX": what the products are computed with.

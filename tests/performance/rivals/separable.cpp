@@ -20,6 +20,10 @@ void BLAS(cblas_cgemm)(int, int, int, Size, Size, Size, const void *, const void
                        const void *, Size, const void *, void *, Size);
 void BLAS(cblas_zgemm)(int, int, int, Size, Size, Size, const void *, const void *, Size,
                        const void *, Size, const void *, void *, Size);
+void BLAS(cblas_cgemm3m)(int, int, int, Size, Size, Size, const void *, const void *, Size,
+                         const void *, Size, const void *, void *, Size);
+void BLAS(cblas_zgemm3m)(int, int, int, Size, Size, Size, const void *, const void *, Size,
+                         const void *, Size, const void *, void *, Size);
 void BLAS(openblas_set_num_threads)(int);
 char *BLAS(openblas_get_config)();
 char *BLAS(openblas_get_corename)();
@@ -35,10 +39,11 @@ template <class Real> using Matrix = std::vector<std::complex<Real>>;
 /// c += a b: a is rows x inner, b inner x columns.
 template <class Real>
 void product(Size rows, Size columns, Size inner, const Matrix<Real> &a, const Matrix<Real> &b,
-             Matrix<Real> &c, bool add) {
+             Matrix<Real> &c, bool add, bool three) {
   const std::complex<Real> one = 1;
   const std::complex<Real> beta = add ? 1 : 0;
-  const auto gemm = sizeof(Real) == 4 ? BLAS(cblas_cgemm) : BLAS(cblas_zgemm);
+  const auto gemm = sizeof(Real) == 4 ? (three ? BLAS(cblas_cgemm3m) : BLAS(cblas_cgemm))
+                                      : (three ? BLAS(cblas_zgemm3m) : BLAS(cblas_zgemm));
   gemm(rowMajor, asIs, asIs, rows, columns, inner, &one, a.data(), inner, b.data(), columns, &beta,
        c.data(), columns);
 }
@@ -47,7 +52,7 @@ void product(Size rows, Size columns, Size inner, const Matrix<Real> &a, const M
 
 template <class Real>
 void blas(const Columns<Real> &m, double x, const std::vector<double> &y,
-          const std::vector<double> &z, const std::vector<double> &zi, int block,
+          const std::vector<double> &z, const std::vector<double> &zi, int block, bool three,
           std::vector<std::complex<Real>> &f) {
   BLAS(openblas_set_num_threads)(1);
   const std::size_t ny = y.size(), nz = z.size(), nt = m.c[0].size();
@@ -90,7 +95,7 @@ void blas(const Columns<Real> &m, double x, const std::vector<double> &y,
         row[k] = {decay[k] * co[k], decay[k] * si[k]};
     }
     product<Real>(static_cast<Size>(2 * ny), static_cast<Size>(nz), static_cast<Size>(n), a, b,
-                  sums, t0 > 0);
+                  sums, t0 > 0, three);
   }
   f.resize(ny * nz);
   for (std::size_t j = 0; j < ny; ++j)
@@ -102,10 +107,10 @@ void blas(const Columns<Real> &m, double x, const std::vector<double> &y,
 }
 
 template void blas(const Columns<float> &, double, const std::vector<double> &,
-                   const std::vector<double> &, const std::vector<double> &, int,
+                   const std::vector<double> &, const std::vector<double> &, int, bool,
                    std::vector<std::complex<float>> &);
 template void blas(const Columns<double> &, double, const std::vector<double> &,
-                   const std::vector<double> &, const std::vector<double> &, int,
+                   const std::vector<double> &, const std::vector<double> &, int, bool,
                    std::vector<std::complex<double>> &);
 
 std::string blasName() {
