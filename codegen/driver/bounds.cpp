@@ -70,7 +70,7 @@ rlim_t secondsTaken() {
 
 } // namespace
 
-Bounded::Bounded(const std::string &file)
+ResourceLimits::ResourceLimits(const std::string &file)
     : memory_(limitOf(RLIMIT_AS)), time_(limitOf(RLIMIT_CPU)) {
   pastTime = fmt::format(
       "{}: error: reading it takes more than 20 s of computing: write it in parts\n", file);
@@ -83,7 +83,7 @@ Bounded::Bounded(const std::string &file)
     std::signal(SIGXCPU, outOfTime);
 }
 
-Bounded::~Bounded() {
+ResourceLimits::~ResourceLimits() {
   setrlimit(RLIMIT_AS, &memory_);
   setrlimit(RLIMIT_CPU, &time_);
   std::signal(SIGXCPU, SIG_DFL);

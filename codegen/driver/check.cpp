@@ -10,25 +10,25 @@ namespace facet::driver {
 namespace {
 
 namespace fs = std::filesystem;
-using Ordered = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// A part of the file: lines and columns count from 1, columns in bytes; the end is behind it.
-template <class Part> Ordered range(const Part &part) {
+template <class Part> OrderedJson range(const Part &part) {
   return {{"line", part.line},
           {"column", part.column},
           {"end_line", part.endLine},
           {"end_column", part.endColumn}};
 }
 
-Ordered jsonOf(const std::string &path, const frontend::Remark &message) {
-  Ordered json = {{"file", path}};
+OrderedJson jsonOf(const std::string &path, const frontend::Remark &message) {
+  OrderedJson json = {{"file", path}};
   json.update(range(message));
   json["severity"] = message.severity;
   json["id"] = message.id;
   json["message"] = message.text;
   json["why"] = message.why;
   json["obvious"] = message.obvious;
-  json["fixes"] = Ordered::array();
+  json["fixes"] = OrderedJson::array();
   for (const frontend::Change &change : message.fix) {
     json["fixes"].push_back(range(change));
     json["fixes"].back()["text"] = change.text;
@@ -42,7 +42,7 @@ std::string shown(const std::string &text) { return text.empty() ? "nothing" : "
 /// remedy uncovers is mended too, a few times over.
 void fix(const std::string &path) {
   for (int round = 0; round < 10; ++round) {
-    const frontend::Parsed parsed = frontend::parse(path, frontend::Say::Collect);
+    const frontend::FileKernels parsed = frontend::parse(path, frontend::Say::Collect);
     std::vector<std::size_t> taken;
     const std::string mended = frontend::mend(parsed.text, parsed.messages, taken);
     if (mended == parsed.text)
@@ -70,13 +70,13 @@ void check(const Options &options) {
     fix(options.input);
   if (options.json.empty())
     return checkInput(options.input, options.kernel);
-  const frontend::Parsed parsed = frontend::parse(options.input, frontend::Say::Collect);
-  Ordered all = {{"diagnostics", Ordered::array()}};
+  const frontend::FileKernels parsed = frontend::parse(options.input, frontend::Say::Collect);
+  OrderedJson all = {{"diagnostics", OrderedJson::array()}};
   for (const frontend::Remark &message : parsed.messages)
     all["diagnostics"].push_back(jsonOf(options.input, message));
-  writeText(options.output, all.dump(2, ' ', false, Ordered::error_handler_t::replace) + "\n");
+  writeText(options.output, all.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
   if (parsed.errors > 0)
-    throw Reported{};
+    throw ReportedError{};
 }
 
 } // namespace facet::driver

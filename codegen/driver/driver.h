@@ -54,11 +54,11 @@ struct Input : lower::SourceKernel {
 /// While one exists, more than 1 GB of memory or 20 s of computing on top end the program with a
 /// message that names the file and exit code 1. The limits are those of the whole process: for one
 /// that reads a kernel file and does nothing else meanwhile (bounds.cpp).
-class Bounded {
+class ResourceLimits {
 public:
-  explicit Bounded(const std::string &file);
-  ~Bounded();
-  Bounded(Bounded &&) = delete;
+  explicit ResourceLimits(const std::string &file);
+  ~ResourceLimits();
+  ResourceLimits(ResourceLimits &&) = delete;
 
 private:
   rlimit memory_, time_; // as they were
@@ -69,7 +69,7 @@ private:
 void speakForLlvm();
 
 /// Thrown if the front end has reported what is wrong itself.
-struct Reported {};
+struct ReportedError {};
 
 /// Reads FILE.fir or FILE.cpp, the kernel that the options name, and derives from it what they ask
 /// for. Throws ir::Error, or Reported.

@@ -66,9 +66,9 @@ std::vector<Input> readKernels(const std::string &path) {
     ir::verify(kernel);
     return {{{kernel, kernel.name, source, text, true}, ir::hashOf(text)}};
   }
-  frontend::Parsed parsed = frontend::parse(path);
+  frontend::FileKernels parsed = frontend::parse(path);
   if (parsed.errors)
-    throw Reported{};
+    throw ReportedError{};
   std::vector<Input> inputs;
   for (std::size_t k = 0; k < parsed.kernels.size(); ++k)
     inputs.push_back(

@@ -24,7 +24,7 @@ void run(const driver::Options &options) {
     return driver::writeText(options.output, driver::knobsTable());
   if (options.emit == "ceilings")
     return driver::emitCeilings(options);
-  auto bounded = std::make_unique<driver::Bounded>(options.input);
+  auto bounded = std::make_unique<driver::ResourceLimits>(options.input);
   if (options.emit == "check")
     return driver::check(options);
   const driver::Input input = driver::readInput(options);
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   try {
     run(driver::parseOptions(argc, argv));
     return 0;
-  } catch (const driver::Reported &) {
+  } catch (const driver::ReportedError &) {
     return badInput;
   } catch (const lower::Unwritable &error) {
     return fail(error.message, failed);

@@ -102,7 +102,7 @@ private:
     std::string error;
     try {
       build(requestOf(json));
-    } catch (const Reported &) {
+    } catch (const ReportedError &) {
       error = "the kernel file has errors, reported on standard error";
     } catch (const ir::Error &wrong) {
       error = wrong.message;

@@ -77,7 +77,7 @@ Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
   case Bound::Matrix:
     return row(base, component);
   case Bound::Struct:
-    if (const Returned *of = structOf(source, e->getBase()->getType()))
+    if (const ReturnMembers *of = structOf(source, e->getBase()->getType()))
       for (std::size_t k = 0; k < std::min(base.members.size(), of->members.size()); ++k)
         if (of->members[k].name == spelled)
           return base.members[k];

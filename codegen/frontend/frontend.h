@@ -24,7 +24,7 @@ struct Remark {
   bool obvious = false; // whether the fix is the only one that the text can mean
 };
 
-struct Parsed {
+struct FileKernels {
   std::vector<ir::Kernel> kernels; // in the order of the file; empty on errors
   std::vector<std::string> types;  // the struct of each, with its namespaces: "mine::born"
   std::string text;                // of the file: no other is read
@@ -40,7 +40,7 @@ constexpr std::size_t mostBytes = 256 << 10;
 
 /// Parses a kernel file with the built-in <facet/dsl.h>; no other file is read. Diagnostics (caret,
 /// reason, fix-it) go to standard error, or into the result. Never throws.
-Parsed parse(const std::string &path, Say say = Say::Print);
+FileKernels parse(const std::string &path, Say say = Say::Print);
 
 /// The text with the obvious fixes of messages, those of `taken` (an index each), without such as
 /// overlap another.

@@ -355,7 +355,7 @@ std::optional<ir::Type> numberType(const Source &source, clang::QualType type);
 
 /// The members of the struct that a function returns.
 void readReturned(const Source &source, const std::string &function,
-                  const clang::CXXRecordDecl &record, Returned &to) {
+                  const clang::CXXRecordDecl &record, ReturnMembers &to) {
   const bool outputs = &to == &source.outputs;
   to.decl = &record;
   if (record.getNumBases() > 0)
@@ -381,7 +381,7 @@ void readReturned(const Source &source, const std::string &function,
 }
 
 /// What a function returns.
-void readReturn(const Source &source, const clang::FunctionDecl *function, Returned &to) {
+void readReturn(const Source &source, const clang::FunctionDecl *function, ReturnMembers &to) {
   if (!function || function->isInvalidDecl())
     return;
   const clang::QualType type = function->getReturnType();

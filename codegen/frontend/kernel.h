@@ -18,7 +18,7 @@ using Fixes = std::vector<clang::FixItHint>;
 
 /// The struct of numbers that a function returns; of a number or a vector itself one member without
 /// a name.
-struct Returned {
+struct ReturnMembers {
   const clang::CXXRecordDecl *decl = nullptr; // null: no struct
   std::vector<ir::Field> members = {};        // none: not known, or refused
 };
@@ -33,8 +33,8 @@ struct Source {
   std::vector<ir::Field> columns = {}; // every column of the record, used or not
   clang::QualType q = {};              // the type of one q, canonical
   const clang::CXXRecordDecl *record = nullptr, *params = nullptr;
-  Returned sum = {};     // by term: numbers and vectors
-  Returned outputs = {}; // by finish: numbers
+  ReturnMembers sum = {};     // by term: numbers and vectors
+  ReturnMembers outputs = {}; // by finish: numbers
   const clang::FunctionDecl *term = nullptr, *finish = nullptr, *origin = nullptr;
 
   /// Reports what was written at a place, and what to write instead.
@@ -75,7 +75,7 @@ enum class Kind {
 };
 Kind kindOf(const Source &source, clang::QualType type);
 /// The struct that term or finish returns, if the type is one of these; else null.
-inline const Returned *structOf(const Source &source, clang::QualType type) {
+inline const ReturnMembers *structOf(const Source &source, clang::QualType type) {
   const Kind kind = kindOf(source, type);
   return kind == Kind::Sum ? &source.sum : kind == Kind::Outputs ? &source.outputs : nullptr;
 }
@@ -107,11 +107,12 @@ std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type
 /// The expression that each value of a region came from; null for none.
 using Origins = std::vector<const clang::Expr *>;
 /// A region as lowered.
-struct Lowered {
+struct RegionOrigins {
   const ir::Region &region;
   const Origins &origins;
 };
-void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish); // traps.cpp
+void warnOfTraps(Source &source, const RegionOrigins &term,
+                 const RegionOrigins &finish); // traps.cpp
 
 /// One struct, all steps; nothing if an error was reported.
 std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,

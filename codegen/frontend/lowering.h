@@ -39,7 +39,7 @@ public:
   /// The finished sum over the records, as a parameter of this type.
   Bound sum(clang::QualType type);
   /// Yields what a function returns, each of its numbers.
-  void yield(const Bound &bound, const Returned &as);
+  void yield(const Bound &bound, const ReturnMembers &as);
 
   // Called by Clang's visitor: expressions of a kind to values. What the IR cannot say is refused,
   // never lowered to something near.

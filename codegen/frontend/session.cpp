@@ -157,7 +157,7 @@ private:
 /// Reads the kernels once Clang has read the file.
 class Action : public clang::ASTFrontendAction {
 public:
-  Action(Parsed &parsed, Replacer &replacer) : parsed(parsed), replacer(replacer) {}
+  Action(FileKernels &parsed, Replacer &replacer) : parsed(parsed), replacer(replacer) {}
 
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
@@ -178,7 +178,7 @@ protected:
   }
 
 private:
-  Parsed &parsed;
+  FileKernels &parsed;
   Replacer &replacer;
   std::unique_ptr<Reporter> reporter;
   Foreign foreign;
@@ -217,9 +217,9 @@ private:
 };
 
 /// What Clang's tooling runs on a kernel file.
-class Reading : public clang::tooling::ToolAction {
+class ReadAction : public clang::tooling::ToolAction {
 public:
-  Reading(Parsed &parsed, Replacer &replacer, Say say)
+  ReadAction(FileKernels &parsed, Replacer &replacer, Say say)
       : parsed(parsed), replacer(replacer), say(say) {}
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> invocation,
                      clang::FileManager *files,
@@ -237,19 +237,19 @@ public:
   }
 
 private:
-  Parsed &parsed;
+  FileKernels &parsed;
   Replacer &replacer;
   Say say;
 };
 
-void readKernels(const MemoryFile &file, Parsed &parsed, Say say) {
+void readKernels(const MemoryFile &file, FileKernels &parsed, Say say) {
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   options->ShowColors = llvm::sys::Process::StandardErrHasColors();
   clang::TextDiagnosticPrinter printer(llvm::errs(), options.get());
   Collector collector(parsed.messages);
   Replacer replacer(say == Say::Print ? static_cast<clang::DiagnosticConsumer &>(printer)
                                       : collector);
-  Reading reading(parsed, replacer, say);
+  ReadAction reading(parsed, replacer, say);
   const auto files =
       llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), filesOf({file}));
   // Unused values, missing returns and what integers lose are facet's to report. A constant of the
@@ -287,8 +287,8 @@ void readKernels(const MemoryFile &file, Parsed &parsed, Say say) {
 
 } // namespace
 
-Parsed parse(const std::string &path, Say say) {
-  Parsed parsed;
+FileKernels parse(const std::string &path, Say say) {
+  FileKernels parsed;
   const auto refuse = [&](const std::string &why) {
     if (say == Say::Print)
       llvm::errs() << path << ": error: " << why << '\n';

@@ -125,7 +125,7 @@ Bound Lowering::sum(clang::QualType type) {
   return all.empty() ? Bound{Bound::Value, build.sum()} : all.front();
 }
 
-void Lowering::yield(const Bound &bound, const Returned &as) {
+void Lowering::yield(const Bound &bound, const ReturnMembers &as) {
   const bool isStruct = bound.what == Bound::Struct;
   if (!isStruct && bound.what != Bound::Value)
     return;
@@ -154,30 +154,30 @@ void Lowering::yield(const Bound &bound, const Returned &as) {
 namespace {
 
 /// What is said of a statement or an expression that is not in the language. No word: its text.
-struct Refused {
+struct RefusalRule {
   clang::Stmt::StmtClass is;
   Diag diag;
   const char *word;
 };
-const Refused *refusedAs(const clang::Stmt &statement) {
+const RefusalRule *refusedAs(const clang::Stmt &statement) {
   using clang::Stmt;
-  static constexpr Refused table[] = {{Stmt::ForStmtClass, Diag::Loop, "for"},
-                                      {Stmt::CXXForRangeStmtClass, Diag::Loop, "for"},
-                                      {Stmt::WhileStmtClass, Diag::Loop, "while"},
-                                      {Stmt::DoStmtClass, Diag::Loop, "do"},
-                                      {Stmt::SwitchStmtClass, Diag::Switch, "switch"},
-                                      {Stmt::GotoStmtClass, Diag::Goto, "goto"},
-                                      {Stmt::IndirectGotoStmtClass, Diag::Goto, "goto"},
-                                      {Stmt::LabelStmtClass, Diag::Goto, "label"},
-                                      {Stmt::CXXTryStmtClass, Diag::Exceptions, "try"},
-                                      {Stmt::GCCAsmStmtClass, Diag::Unsupported, "'asm'"},
-                                      {Stmt::CXXNewExprClass, Diag::Allocation, "new"},
-                                      {Stmt::CXXDeleteExprClass, Diag::Allocation, "delete"},
-                                      {Stmt::CXXThrowExprClass, Diag::Exceptions, "throw"},
-                                      {Stmt::StringLiteralClass, Diag::String, ""},
-                                      {Stmt::CharacterLiteralClass, Diag::String, ""},
-                                      {Stmt::ArraySubscriptExprClass, Diag::Array, ""}};
-  const auto *found = std::ranges::find(table, statement.getStmtClass(), &Refused::is);
+  static constexpr RefusalRule table[] = {{Stmt::ForStmtClass, Diag::Loop, "for"},
+                                          {Stmt::CXXForRangeStmtClass, Diag::Loop, "for"},
+                                          {Stmt::WhileStmtClass, Diag::Loop, "while"},
+                                          {Stmt::DoStmtClass, Diag::Loop, "do"},
+                                          {Stmt::SwitchStmtClass, Diag::Switch, "switch"},
+                                          {Stmt::GotoStmtClass, Diag::Goto, "goto"},
+                                          {Stmt::IndirectGotoStmtClass, Diag::Goto, "goto"},
+                                          {Stmt::LabelStmtClass, Diag::Goto, "label"},
+                                          {Stmt::CXXTryStmtClass, Diag::Exceptions, "try"},
+                                          {Stmt::GCCAsmStmtClass, Diag::Unsupported, "'asm'"},
+                                          {Stmt::CXXNewExprClass, Diag::Allocation, "new"},
+                                          {Stmt::CXXDeleteExprClass, Diag::Allocation, "delete"},
+                                          {Stmt::CXXThrowExprClass, Diag::Exceptions, "throw"},
+                                          {Stmt::StringLiteralClass, Diag::String, ""},
+                                          {Stmt::CharacterLiteralClass, Diag::String, ""},
+                                          {Stmt::ArraySubscriptExprClass, Diag::Array, ""}};
+  const auto *found = std::ranges::find(table, statement.getStmtClass(), &RefusalRule::is);
   return found == std::end(table) ? nullptr : found;
 }
 
@@ -198,7 +198,7 @@ bool reads(const ir::Region &region, const ir::Field &field) {
 /// Lowers one function of the kernel, its parameters in the order of its signature.
 Origins lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *function,
                     std::initializer_list<Bound::What> takes, Locals &unused,
-                    const Returned &returned) {
+                    const ReturnMembers &returned) {
   if (!function || function->isInvalidDecl())
     return {};
   Lowering lowering(source, region, unused);
@@ -241,7 +241,7 @@ void warnOfUnused(const Source &source) {
 void Lowering::refuse(const clang::Stmt &statement, const clang::Stmt *next) {
   if (const auto *branch = llvm::dyn_cast<clang::IfStmt>(&statement))
     refuseIf(*branch, next);
-  else if (const Refused *as = refusedAs(statement))
+  else if (const RefusalRule *as = refusedAs(statement))
     source.report(as->diag, statement.getBeginLoc(), {as->word});
   else
     source.report(Diag::Statement, statement.getSourceRange());
@@ -256,7 +256,7 @@ Bound Lowering::refuse(const clang::Expr &expression) {
     return {};
   if (llvm::isa<clang::LambdaExpr>(expression))
     source.report(Diag::Lambda, range.getBegin());
-  else if (const Refused *as = refusedAs(expression))
+  else if (const RefusalRule *as = refusedAs(expression))
     source.report(as->diag, range, {*as->word ? as->word : text(expression)});
   else
     source.report(Diag::Unsupported, range, {"'" + text(expression) + "'"});
@@ -290,7 +290,7 @@ void lowerFunctions(Source &source) {
                 finish =
                     lowerRegion(source, kernel.finish, source.finish,
                                 {Bound::Q, Bound::Value, Bound::Params}, unused, source.outputs);
-  static const Returned oneNumber;
+  static const ReturnMembers oneNumber;
   lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, unused,
               source.outputs.decl ? source.outputs : oneNumber);
   if (source.reporter.failed() || kernel.term.empty() || kernel.finish.empty())

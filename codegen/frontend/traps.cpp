@@ -117,7 +117,7 @@ bool growsWithDepth(const ir::Kernel &kernel, const ir::Region &region, ir::Id p
 }
 
 /// One region of a kernel, and where its values came from.
-struct View : Lowered {
+struct View : RegionOrigins {
   const ir::Value &at(Id id) const { return region[id]; }
   const clang::Expr &from(Id id) const { return *origins[id]; }
 
@@ -224,7 +224,7 @@ void checkPhase(Source &source, const View &view, Id k) {
 
 } // namespace
 
-void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
+void warnOfTraps(Source &source, const RegionOrigins &term, const RegionOrigins &finish) {
   const bool complex = std::ranges::any_of(
       source.kernel.axes, [](const ir::AxisType &axis) { return axis.type == ir::Type::Cplx; });
 

@@ -21,24 +21,24 @@
 namespace facet::ir {
 namespace {
 
-struct Named {
+struct RoleName {
   Role role;
   std::string_view name;
-  Posed posed;
+  PoseRole posed;
 };
-constexpr Named builtIn[] = {
+constexpr RoleName builtIn[] = {
 #define FACET_TRIANGLE(name, is_vector, power, moves, doc)                                         \
   {Role::Unset, #name, {is_vector != 0, moves != 0, true, power}},
 #include "dsl/facet/triangle.def"
 };
-constexpr Named roles[] = {
+constexpr RoleName roles[] = {
 #define FACET_ROLE(Enum, name, turns, power, moves, doc)                                           \
   {Role::Enum, #name, {turns != 0, moves != 0, true, power}},
 #include "dsl/facet/roles.def"
 };
 
-const Named *findBuiltIn(const Kernel &kernel, std::string_view name) {
-  const auto *found = std::ranges::find(builtIn, name, &Named::name);
+const RoleName *findBuiltIn(const Kernel &kernel, std::string_view name) {
+  const auto *found = std::ranges::find(builtIn, name, &RoleName::name);
   return kernel.triangle && found != std::end(builtIn) ? found : nullptr;
 }
 
@@ -198,11 +198,11 @@ void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
       find(kernel, candidates[k])->role = (points >> k & 1) != 0 ? Role::Position : others;
   };
   give(~std::size_t{0}, Role::Offset);
-  if ((n < 2 && !othersMove(kernel, candidates[0])) || movedBy(kernel) != Moved::Otherwise)
+  if ((n < 2 && !othersMove(kernel, candidates[0])) || movedBy(kernel) != MoveRule::Otherwise)
     return;
   if (n == 1) {
     give(0, Role::Offset);
-    if (movedBy(kernel) == Moved::Otherwise)
+    if (movedBy(kernel) == MoveRule::Otherwise)
       give(0, Role::Unclear);
     return;
   }
@@ -211,7 +211,7 @@ void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
   for (std::size_t points = 1; n <= most && points + 1 < (std::size_t{1} << n); ++points) {
     give(points, Role::Offset);
     const int more = std::popcount(points) - std::popcount(best);
-    if (more < 0 || movedBy(kernel) == Moved::Otherwise)
+    if (more < 0 || movedBy(kernel) == MoveRule::Otherwise)
       continue;
     only = more > 0;
     best = points;
@@ -287,7 +287,7 @@ bool scales(const Kernel &kernel, int power) {
     for (Complex &q : point.q)
       q /= factor;
     for (const Field &field : kernel.fields) {
-      const Posed how = posed(kernel, field);
+      const PoseRole how = posed(kernel, field);
       const bool open =
           field.type != Type::Vec3 && how.power == 0 && !findBuiltIn(kernel, field.name);
       for (Complex &value : point.record[field.name])
@@ -327,7 +327,7 @@ void settle(Kernel &kernel, const std::vector<std::string> &open) {
     }
     constexpr std::array powers{0, 1, 2};
     if (std::ranges::none_of(powers, [&](int power) { return scales(kernel, power); }) ||
-        movedBy(kernel) == Moved::Otherwise)
+        movedBy(kernel) == MoveRule::Otherwise)
       continue;
     for (const std::string &name : open)
       holding[name].insert(find(kernel, name)->role);
@@ -360,10 +360,10 @@ bool comparesPositions(const Kernel &kernel) {
 
 } // namespace
 
-Posed posed(const Kernel &kernel, const Field &field) {
-  if (const Named *column = findBuiltIn(kernel, field.name))
+PoseRole posed(const Kernel &kernel, const Field &field) {
+  if (const RoleName *column = findBuiltIn(kernel, field.name))
     return column->posed;
-  for (const Named &named : roles)
+  for (const RoleName &named : roles)
     if (named.role == field.role && field.type == Type::Vec3)
       return named.posed;
   const bool vector = field.type == Type::Vec3;
@@ -371,12 +371,12 @@ Posed posed(const Kernel &kernel, const Field &field) {
 }
 
 std::string_view spelling(Role role) {
-  const auto *found = std::ranges::find(roles, role, &Named::role);
+  const auto *found = std::ranges::find(roles, role, &RoleName::role);
   return found == std::end(roles) ? "" : found->name;
 }
 
 Role roleByName(std::string_view name) {
-  const auto *found = std::ranges::find(roles, name, &Named::name);
+  const auto *found = std::ranges::find(roles, name, &RoleName::name);
   return found == std::end(roles) ? Role::Unset : found->role;
 }
 
@@ -415,9 +415,9 @@ std::vector<std::string> unsettled(const Kernel &kernel) {
   return names;
 }
 
-Moved movedBy(const Kernel &kernel) {
+MoveRule movedBy(const Kernel &kernel) {
   if (comparesPositions(kernel))
-    return Moved::Otherwise;
+    return MoveRule::Otherwise;
   constexpr int trials = 6, most = 64; // trials that prove something; trials in all
   bool always = true, closed = kernel.triangle;
   int telling = 0;
@@ -431,8 +431,8 @@ Moved movedBy(const Kernel &kernel) {
     telling += plain && told ? 1 : 0;
   }
   if (telling == 0) // the sum is 0 wherever the particle is, as far as is known
-    return Moved::Otherwise;
-  return always ? Moved::ByPhase : closed ? Moved::ByPhaseIfClosed : Moved::Otherwise;
+    return MoveRule::Otherwise;
+  return always ? MoveRule::ByPhase : closed ? MoveRule::ByPhaseIfClosed : MoveRule::Otherwise;
 }
 
 } // namespace facet::ir

@@ -6,11 +6,11 @@
 namespace facet::ir {
 
 /// What a pose does to a column, as facet_role of abi.h.
-struct Posed {
+struct PoseRole {
   bool turns = false, moves = false, known = true;
   int power = 0;
 };
-Posed posed(const Kernel &kernel, const Field &field);
+PoseRole posed(const Kernel &kernel, const Field &field);
 
 /// "position3", ...; "" for Unclear and Unset.
 std::string_view spelling(Role role);
@@ -28,11 +28,11 @@ void assignRoles(Kernel &kernel);
 std::vector<std::string> unsettled(const Kernel &kernel);
 
 /// How the sum behaves when all records are moved by a.
-enum class Moved : std::uint8_t {
+enum class MoveRule : std::uint8_t {
   Otherwise,
   ByPhaseIfClosed, // sum -> cis(q.a) sum for closed meshes
   ByPhase          // for any records
 };
-Moved movedBy(const Kernel &kernel);
+MoveRule movedBy(const Kernel &kernel);
 
 } // namespace facet::ir

@@ -184,11 +184,11 @@ public:
 
 private:
   Formulas &out;
-  struct Refused {};
-  static constexpr Refused none{};
+  struct NoRule {};
+  static constexpr NoRule none{};
 
   static Slope taken(const Value &, Slope slope) { return slope; }
-  static Slope taken(const Value &value, Refused) {
+  static Slope taken(const Value &value, NoRule) {
     throw Error{
         fmt::format("{} has no derivative here: derivatives are of kernels before any pass, "
                     "and of first order",

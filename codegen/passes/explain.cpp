@@ -30,9 +30,9 @@ std::string plural(int count, std::string_view what) {
 }
 
 /// Sums of products of a kernel's term as text.
-class Shown {
+class SumText {
 public:
-  explicit Shown(Kernel &kernel) : term(kernel.term), b(kernel, kernel.term) {}
+  explicit SumText(Kernel &kernel) : term(kernel.term), b(kernel, kernel.term) {}
 
   std::string operator()(const Sum &sum) { return infix(term, valueOf(b, sum)); }
   /// "factor * name", or the name alone.
@@ -153,7 +153,7 @@ private:
       return;
     Kernel kernel = prepared(source, Algorithm::Separable, *complexQ, inReal.means);
     const std::vector<TableForm> forms = tableForms(kernel);
-    Shown shown(kernel);
+    SumText shown(kernel);
     int tables = 0, block = 0, blocks = 0;
     for (const TableForm &form : forms) {
       tables += form.tables();
@@ -181,7 +181,7 @@ private:
 
   /// W * B of a block; says what W is and adds what the tables are to the definitions.
   std::string ofBlock(const TableForm::Block &block, const std::string &number, int &table,
-                      std::vector<std::string> &definitions, Shown &shown) {
+                      std::vector<std::string> &definitions, SumText &shown) {
     std::string w;
     const auto named = [&](const std::string &name, const Sum &of) { // what has a name keeps it
       const std::string is = " = " + shown(of);
@@ -210,7 +210,7 @@ private:
 
   /// The line of a component's sum; its totals join all others.
   std::string sum(const std::string &component, std::string text, const Totals &own, Totals &all,
-                  Shown &shown) {
+                  SumText &shown) {
     for (const Pairing &pair : own) {
       addText(text, shown.times(pair.left, fmt::format("total{}", all.size())));
       all.push_back(pair);
@@ -219,7 +219,7 @@ private:
                        text.empty() ? "0" : text);
   }
 
-  void totals(const Totals &totals, Shown &shown) {
+  void totals(const Totals &totals, SumText &shown) {
     for (std::size_t k = 0; k < totals.size(); ++k)
       formula("  total{} = sum over t of {}", k, shown(totals[k].right));
   }
@@ -230,7 +230,7 @@ private:
       return;
     Kernel kernel = prepared(source, Algorithm::Nufft, *complexQ, inReal.means);
     const WaveForm found = waveForm(kernel);
-    Shown shown(kernel);
+    SumText shown(kernel);
     if (found.isLowRank())
       line("lowrank (any grid): {} of b over the records, no waves",
            plural(found.transforms(), "sum"));
@@ -251,7 +251,7 @@ private:
         definitions.push_back(fmt::format("  r{:<3} = {}",
                                           found.waves.size() > 1 ? std::to_string(w) : "",
                                           shown.point(found.waves[w].point)));
-      for (const Shared &strength : found.waves[w].strengths) {
+      for (const CommonFactor &strength : found.waves[w].strengths) {
         for (std::size_t k = 0; k < text.size(); ++k)
           if (!strength.lefts[k].empty())
             addText(text[k], shown.times(strength.lefts[k], fmt::format("T{}", transform)));

@@ -17,7 +17,7 @@ namespace {
 
 enum Strength : std::uint8_t { Comparing, Adding, Multiplying, Signing, Calling };
 
-struct Written {
+struct InfixText {
   std::string text;
   Strength strength = Calling;
 };
@@ -42,9 +42,9 @@ class Writer {
 public:
   Writer(const Region &region, std::size_t room) : region(region), room(room) {}
 
-  const Written &write(Id id) {
+  const InfixText &write(Id id) {
     return remembered(done, id, [&] {
-      Written out = written(region[id]);
+      InfixText out = written(region[id]);
       out.text = cut(std::move(out.text), room);
       return out;
     });
@@ -53,9 +53,9 @@ public:
 private:
   const Region &region;
   std::size_t room;
-  std::map<Id, Written> done;
+  std::map<Id, InfixText> done;
 
-  Written written(const Value &value) {
+  InfixText written(const Value &value) {
     if (isLeaf(value.op))
       return {leafText(value), isNumber(value) && value.number < 0 ? Signing : Calling};
     switch (value.op) {
@@ -84,7 +84,7 @@ private:
                                                          : name;
   }
 
-  Written called(const Value &value) {
+  InfixText called(const Value &value) {
     std::string text{nameOf(value.op)};
     text += value.op == Op::Vec ? '{' : '(';
     for (const Id &id : value.operands())
@@ -93,11 +93,11 @@ private:
   }
 
   std::string within(Id id, Strength least) {
-    const Written &out = write(id);
+    const InfixText &out = write(id);
     return out.strength < least ? "(" + out.text + ")" : out.text;
   }
 
-  Written joined(const Value &value, std::string_view mark) {
+  InfixText joined(const Value &value, std::string_view mark) {
     // The right side of - and / binds tighter: a - (b + c).
     const Strength strength = strengthOf(mark);
     const bool strict = value.op == Op::Sub || value.op == Op::Div || strength == Comparing;
@@ -120,7 +120,7 @@ std::string infix(const Region &region, Id id, std::size_t room) {
 }
 
 std::string infixFactor(const Region &region, Id id) {
-  const Written out = Writer(region, expressionRoom).write(id);
+  const InfixText out = Writer(region, expressionRoom).write(id);
   return out.strength < Multiplying ? "(" + out.text + ")" : out.text;
 }
 

@@ -16,29 +16,29 @@ bool Intervals::varies(Id id) {
 
 // Conditions -----------------------------------------------------------------------------------
 
-Intervals::Decided Intervals::decide(Id id) {
+Intervals::Verdict Intervals::decide(Id id) {
   return remembered(decided, id,
-                    [&] { return varies(id) ? decision(id) : Decided{id, b.op(Op::Not, id)}; });
+                    [&] { return varies(id) ? decision(id) : Verdict{id, b.op(Op::Not, id)}; });
 }
 
-Intervals::Decided Intervals::decision(Id id) {
+Intervals::Verdict Intervals::decision(Id id) {
   const Value value = b[id];
   if (value.op == Op::Not) {
     const auto [yes, no] = decide(value.args[0]);
     return {no, yes};
   }
   if (value.op == Op::And || value.op == Op::Or) {
-    const Decided x = decide(value.args[0]), y = decide(value.args[1]);
+    const Verdict x = decide(value.args[0]), y = decide(value.args[1]);
     const Op other = value.op == Op::And ? Op::Or : Op::And;
     return {b.op(value.op, x.yes, y.yes), b.op(other, x.no, y.no)};
   }
   return compared(value);
 }
 
-Intervals::Decided Intervals::compared(const Value &value) {
+Intervals::Verdict Intervals::compared(const Value &value) {
   const Interval x = real(value.args[0]), y = real(value.args[1]);
   const Id valid = both(x.valid, y.valid);
-  Decided found{};
+  Verdict found{};
   if (value.op == Op::Less)
     found = {less(x.high, y.low), atMost(y.high, x.low)};
   else if (value.op == Op::LessEqual)
@@ -103,7 +103,7 @@ Intervals::Interval Intervals::root(Interval x) {
   return mapped(Op::Sqrt, {max(b.number(0), x.low), max(b.number(0), x.high), x.valid});
 }
 
-Intervals::Interval Intervals::chosen(Decided by, Interval x, Interval y) {
+Intervals::Interval Intervals::chosen(Verdict by, Interval x, Interval y) {
   const auto end = [&](Id left, Id right, Op either) {
     return b.select(by.yes, left, b.select(by.no, right, b.op(either, left, right)));
   };
@@ -250,7 +250,7 @@ Intervals::Parts Intervals::complexOf(Id id) {
             sum(product(left.re, right.im), product(left.im, right.re))};
   }
   case Op::Select: {
-    const Decided by = decide(x);
+    const Verdict by = decide(x);
     return {chosen(by, complex(y).re, complex(z).re), chosen(by, complex(y).im, complex(z).im)};
   }
   default: { // within a circle

@@ -20,14 +20,14 @@ public:
   /// Whether the value reads such a parameter.
   bool varies(ir::Id id);
   /// What a condition is: whether it holds everywhere, whether nowhere. If neither, it may change.
-  struct Decided {
+  struct Verdict {
     ir::Id yes, no;
   };
   /// Thrown with a value of which no ends are known.
   struct Unknown {
     ir::Id id;
   };
-  Decided decide(ir::Id id);
+  Verdict decide(ir::Id id);
 
 private:
   /// The ends of a real; equal ones of what does not vary. They hold if `valid` does; -1: always.
@@ -41,7 +41,7 @@ private:
   Formulas &b;
   std::map<std::string, Range> ranges;
   std::map<ir::Id, bool> varying;
-  std::map<ir::Id, Decided> decided;
+  std::map<ir::Id, Verdict> decided;
   std::map<ir::Id, Interval> reals, squares;
   std::map<ir::Id, Parts> complexes;
 
@@ -52,8 +52,8 @@ private:
   /// Both; -1 is true.
   ir::Id both(ir::Id x, ir::Id y) { return x < 0 ? y : y < 0 ? x : b.op(ir::Op::And, x, y); }
 
-  Decided decision(ir::Id id);
-  Decided compared(const ir::Value &value);
+  Verdict decision(ir::Id id);
+  Verdict compared(const ir::Value &value);
   ir::Id modulus(const ir::Value &sum) const;
   Interval real(ir::Id id);
   Interval realOf(ir::Id id);
@@ -71,7 +71,7 @@ private:
   Interval squared(Interval x);
   Interval root(Interval x);
   Interval hull(const std::vector<ir::Id> &ends, ir::Id valid);
-  Interval chosen(Decided by, Interval x, Interval y);
+  Interval chosen(Verdict by, Interval x, Interval y);
   Interval mapped(ir::Op op, Interval x) { return {b.op(op, x.low), b.op(op, x.high), x.valid}; }
 };
 

@@ -153,21 +153,21 @@ public:
       return b.op(Op::HardwareExp2, a);
     switch (value.op) {
     case Op::Sinpi: {
-      const Reduced &x = periodic(a);
+      const ReducedArgument &x = periodic(a);
       return b.op(Op::NegateIfOdd, b.mul(x.r, horner(Polynomial::SinpiOverR, x.r2)), x.k);
     }
     case Op::Cospi: {
-      const Reduced &x = periodic(a);
+      const ReducedArgument &x = periodic(a);
       const Id rest = b.mul(x.r2, horner(Polynomial::CospiMinus1OverR2, x.r2));
       return b.op(Op::NegateIfOdd, b.add(rest, b.number(1)), x.k);
     }
     case Op::Exp2: {
-      const Reduced &x = power(a);
+      const ReducedArgument &x = power(a);
       const Id made = b.op(Op::Scale2, b.add(x.powerMinus1, b.number(1)), x.k);
       return pole ? aboveInfinity(made, a, 0) : made;
     }
     case Op::Exp2m1: {
-      const Reduced &x = power(a);
+      const ReducedArgument &x = power(a);
       const Id two = b.op(Op::Scale2, b.number(1), x.k);
       // By itself: compilers differ in which argument is made first.
       const Id less = b.sub(two, b.number(1));
@@ -182,7 +182,7 @@ public:
   }
 
 private:
-  struct Reduced {
+  struct ReducedArgument {
     Id k = -1, r = -1, r2 = -1, powerMinus1 = -1;
   };
   struct Logarithm {
@@ -191,7 +191,7 @@ private:
   Formulas &b;
   Class klass;
   bool hardware;
-  std::map<Id, Reduced> periodics, powers;
+  std::map<Id, ReducedArgument> periodics, powers;
   std::map<Id, Logarithm> logarithms;
   std::map<Id, Id> erfcs;  // of |a|
   std::map<Id, Id> angles; // of half turns, in radians from -pi to pi
@@ -216,25 +216,25 @@ private:
     return b.horner(coefficients(polynomial, isDouble(x)), x);
   }
 
-  Reduced reduced(Id a) {
-    Reduced x{b.op(Op::Round, a)};
+  ReducedArgument reduced(Id a) {
+    ReducedArgument x{b.op(Op::Round, a)};
     x.r = b.sub(a, x.k);
     if (isWide(a)) // k stays wide: its parity, or the power of two, is read off there
       x.r = b.op(Op::Narrow, x.r);
     return x;
   }
 
-  const Reduced &periodic(Id a) {
+  const ReducedArgument &periodic(Id a) {
     return remembered(periodics, a, [&] {
-      Reduced x = reduced(a);
+      ReducedArgument x = reduced(a);
       x.r2 = b.mul(x.r, x.r);
       return x;
     });
   }
 
-  const Reduced &power(Id a) {
+  const ReducedArgument &power(Id a) {
     return remembered(powers, a, [&] {
-      Reduced x = reduced(a);
+      ReducedArgument x = reduced(a);
       x.powerMinus1 = b.mul(x.r, horner(Polynomial::Exp2Minus1OverR, x.r));
       return x;
     });
@@ -269,7 +269,7 @@ private:
   }
 
   Id sincpi(Id a) {
-    const Reduced &x = periodic(a);
+    const ReducedArgument &x = periodic(a);
     const Id one = b.number(1), near = b.op(Op::Equal, x.k, b.number(0));
     const Id whole = isWide(a) ? b.op(Op::Narrow, a) : a;
     const Id ratio = b.select(near, one, b.div(x.r, b.select(near, one, whole)));

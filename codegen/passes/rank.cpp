@@ -24,16 +24,16 @@ using namespace ir;
 namespace {
 
 constexpr int points = 64;
-using Matrix = std::vector<Sampled>; // [row][column]
+using Matrix = std::vector<PointValues>; // [row][column]
 
-double norm(const Sampled &function) {
+double norm(const PointValues &function) {
   double sum = 0;
   for (const Complex &value : function)
     sum += std::norm(value);
   return std::sqrt(sum);
 }
 
-Complex inner(const Sampled &a, const Sampled &b) {
+Complex inner(const PointValues &a, const PointValues &b) {
   Complex sum{};
   for (std::size_t k = 0; k < a.size(); ++k)
     sum += std::conj(a[k]) * b[k];
@@ -80,7 +80,7 @@ struct Basis {
     Matrix q;                            // orthonormal
     std::vector<std::vector<Complex>> r; // r[m][k]: member m = sum over k of r[m][k] q[k]
     for (std::size_t c = 0; c < functions.size(); ++c) {
-      Sampled rest = functions[c];
+      PointValues rest = functions[c];
       const bool judged = !fractions || rest.size() >= functions.size() + 4;
       std::vector<Complex> along(q.size());
       for (int twice = 0; twice < 2; ++twice)
@@ -131,7 +131,7 @@ private:
 };
 
 Matrix transposed(const Matrix &c, std::size_t columns) {
-  Matrix out(columns, Sampled(c.size()));
+  Matrix out(columns, PointValues(c.size()));
   for (std::size_t i = 0; i < c.size(); ++i)
     for (std::size_t j = 0; j < columns; ++j)
       out[j][i] = c[i][j];
@@ -167,7 +167,7 @@ std::vector<Rows> rowsOf(std::span<const Sum> sums, const std::function<bool(Id)
       places[s].emplace_back(row, indexOf(rights, right));
     }
   for (std::size_t s = 0; s < sums.size(); ++s) {
-    all[s].c = Matrix(all[s].lefts.size(), Sampled(rights.size()));
+    all[s].c = Matrix(all[s].lefts.size(), PointValues(rights.size()));
     for (std::size_t k = 0; k < sums[s].size(); ++k)
       all[s].c[places[s][k].first][places[s][k].second] += sums[s][k].number;
   }
@@ -179,12 +179,12 @@ Matrix sampled(Samples &samples, const std::vector<Product> &functions) {
   Matrix out;
   std::valarray<bool> finite(true, points);
   for (const Product &function : functions) {
-    const Sampled &values = out.emplace_back(samples.of(function));
+    const PointValues &values = out.emplace_back(samples.of(function));
     for (std::size_t p = 0; p < points; ++p)
       finite[p] = finite[p] && std::isfinite(values[p].real()) && std::isfinite(values[p].imag());
   }
-  for (Sampled &values : out)
-    values = Sampled(values[finite]);
+  for (PointValues &values : out)
+    values = PointValues(values[finite]);
   return out;
 }
 
@@ -192,7 +192,7 @@ Matrix sampled(Samples &samples, const std::vector<Product> &functions) {
 void reduce(Samples &samples, std::vector<Product> &functions, Matrix &c) {
   const Basis basis(sampled(samples, functions), true);
   const std::size_t columns = c.empty() ? 0 : c[0].size();
-  Matrix folded(basis.members.size(), Sampled(columns));
+  Matrix folded(basis.members.size(), PointValues(columns));
   for (std::size_t i = 0; i < c.size(); ++i)
     for (std::size_t m = 0; m < folded.size(); ++m)
       folded[m] += basis.coefficients[i][m] * c[i];
@@ -216,7 +216,7 @@ std::vector<Sum> combinations(const std::vector<Product> &functions, const auto 
 }
 
 /// The number of the right side's first product to the left sides.
-void moveNumber(Shared &made) {
+void moveNumber(CommonFactor &made) {
   const Complex first = made.right.front().number;
   for (Product &product : made.right)
     product.number /= first;
@@ -227,10 +227,10 @@ void moveNumber(Shared &made) {
 
 } // namespace
 
-const Sampled &Samples::value(Id id) {
+const PointValues &Samples::value(Id id) {
   if (static_cast<std::size_t>(id) >= values.size()) { // the term has grown
     Region all;
-    values.assign(kernel.term.values.size(), Sampled(points));
+    values.assign(kernel.term.values.size(), PointValues(points));
     for (Id k = 0; k < std::ssize(values); ++k)
       all.outputs.push_back({"", k});
     for (int p = 0; p < points; ++p) {
@@ -244,35 +244,35 @@ const Sampled &Samples::value(Id id) {
   return values[id];
 }
 
-Sampled Samples::of(const Product &product) {
-  Sampled out(product.number, points);
+PointValues Samples::of(const Product &product) {
+  PointValues out(product.number, points);
   for (const Id factor : product.factors)
     out *= value(factor);
   if (product.exponent.empty())
     return out;
-  const Sampled exponent = of(product.exponent);
+  const PointValues exponent = of(product.exponent);
   for (std::size_t p = 0; p < out.size(); ++p) // as `decided` has it at odd points
     out[p] *= p % 2 == 0 ? std::exp(exponent[p])
                          : std::polar(1 + std::sin(exponent[p].real()) / 2, exponent[p].imag());
   return out;
 }
 
-Sampled Samples::of(const Sum &sum) {
-  Sampled out(points);
+PointValues Samples::of(const Sum &sum) {
+  PointValues out(points);
   for (const Product &product : sum)
     out += of(product);
   return out;
 }
 
-bool sameValues(const Sampled &a, const Sampled &b) {
+bool sameValues(const PointValues &a, const PointValues &b) {
   const auto same = [](const Complex &x, const Complex &y) {
     return std::abs(x - y) <= 1e-11 * std::max(std::abs(x), std::abs(y));
   };
   return std::equal(std::begin(a), std::end(a), std::begin(b), same);
 }
 
-std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
-                              const std::function<bool(Id)> &isLeft, bool numbersLeft) {
+std::vector<CommonFactor> leastRank(Samples &samples, std::span<const Sum> sums,
+                                    const std::function<bool(Id)> &isLeft, bool numbersLeft) {
   std::vector<Product> lefts, rights;
   std::vector<std::size_t> of; // the sum that a left function is of
   Matrix c;
@@ -291,7 +291,7 @@ std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
   const auto leftsBy = [&](const auto &by) { return combinations(lefts, by, of, sums.size()); };
   const Basis rows(c, false);
   const std::size_t rank = rows.members.size();
-  std::vector<Shared> out;
+  std::vector<CommonFactor> out;
   if (rank < lefts.size() && rank == rights.size()) {
     for (std::size_t j = 0; j < rank; ++j)
       out.push_back({leftsBy(byRight[j]), {rights[j]}});
@@ -302,7 +302,7 @@ std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
     for (const auto &ofRow : rows.coefficients)
       by.push_back(ofRow[m]);
     const std::vector<std::size_t> one(rights.size());
-    Shared made{leftsBy(by), combinations(rights, c[rows.members[m]], one, 1)[0]};
+    CommonFactor made{leftsBy(by), combinations(rights, c[rows.members[m]], one, 1)[0]};
     if (numbersLeft)
       moveNumber(made);
     out.push_back(std::move(made));
@@ -313,7 +313,7 @@ std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
 std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
                                const std::function<bool(Id)> &isLeft, bool numbersLeft) {
   std::vector<Pairing> out;
-  for (Shared &shared : leastRank(samples, std::span(&sum, 1), isLeft, numbersLeft))
+  for (CommonFactor &shared : leastRank(samples, std::span(&sum, 1), isLeft, numbersLeft))
     out.push_back({std::move(shared.lefts[0]), std::move(shared.right)});
   return out;
 }

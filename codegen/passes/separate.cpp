@@ -138,7 +138,7 @@ private:
     Product column{.loc = product.loc}, rest{.number = product.number, .loc = product.loc};
     for (const Id factor : product.factors)
       (products[factor].domain == (Z | T) ? column : rest).factors.push_back(factor);
-    const Sampled values = samples.of(column);
+    const PointValues values = samples.of(column);
     auto found = std::ranges::find_if(sums, [&](const auto &known) {
       return sameValues(samples.of(known.first.column), values);
     });

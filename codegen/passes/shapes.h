@@ -93,22 +93,22 @@ private:
 };
 
 /// Values of a function, one a point.
-using Sampled = std::valarray<ir::Complex>;
+using PointValues = std::valarray<ir::Complex>;
 /// Values of a kernel's term at random points: plausible records, q within 2 nm^-1.
 class Samples {
 public:
   explicit Samples(const ir::Kernel &kernel) : kernel(kernel) {}
   /// The values of number * factors * e^{exponent}.
-  Sampled of(const Product &product);
-  Sampled of(const Sum &sum);
+  PointValues of(const Product &product);
+  PointValues of(const Sum &sum);
 
 private:
   const ir::Kernel &kernel;
-  std::vector<Sampled> values; // [id]
-  const Sampled &value(ir::Id id);
+  std::vector<PointValues> values; // [id]
+  const PointValues &value(ir::Id id);
 };
 /// Whether two functions are equal at all points, to rounding.
-bool sameValues(const Sampled &a, const Sampled &b);
+bool sameValues(const PointValues &a, const PointValues &b);
 
 /// left(..) * right(..)
 struct Pairing {
@@ -116,7 +116,7 @@ struct Pairing {
 };
 
 /// What sums have in common: lefts[k](..) * right(..) is a part of sum k. A left side may be empty.
-struct Shared {
+struct CommonFactor {
   std::vector<Sum> lefts;
   Sum right;
 };
@@ -127,8 +127,8 @@ struct Shared {
 std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
                                const std::function<bool(ir::Id)> &isLeft, bool numbersLeft);
 /// Several sums likewise, with as few right sides for all of them.
-std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
-                              const std::function<bool(ir::Id)> &isLeft, bool numbersLeft);
+std::vector<CommonFactor> leastRank(Samples &samples, std::span<const Sum> sums,
+                                    const std::function<bool(ir::Id)> &isLeft, bool numbersLeft);
 
 /// Each component of the term is a
 ///   sum over waves w and their strengths of left(q) right(t) cis(q.r_w(t))
@@ -138,9 +138,9 @@ std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
 /// one whose points are 0.
 struct WaveForm {
   struct Wave {
-    std::array<Sum, 3> point;      // r_w
-    std::vector<Shared> strengths; // left sides by components
-    int scalars = 0;               // bit s is set if the strengths read the stand-in of scalar s
+    std::array<Sum, 3> point;            // r_w
+    std::vector<CommonFactor> strengths; // left sides by components
+    int scalars = 0; // bit s is set if the strengths read the stand-in of scalar s
   };
   std::vector<Wave> waves;
   std::vector<std::vector<Pairing>> totals; // of each component

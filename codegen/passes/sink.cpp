@@ -119,19 +119,19 @@ private:
   }
 };
 
-struct Turned {
+struct TurnedOp {
   Op op, turned;
   double constant;
 };
-constexpr Turned turnedOps[] = {{Op::Cos, Op::Cospi, std::numbers::inv_pi},
-                                {Op::Sin, Op::Sinpi, std::numbers::inv_pi},
-                                {Op::Sinc, Op::Sincpi, std::numbers::inv_pi},
-                                {Op::Exp, Op::Exp2, std::numbers::log2e},
-                                {Op::Expm1, Op::Exp2m1, std::numbers::log2e}};
+constexpr TurnedOp turnedOps[] = {{Op::Cos, Op::Cospi, std::numbers::inv_pi},
+                                  {Op::Sin, Op::Sinpi, std::numbers::inv_pi},
+                                  {Op::Sinc, Op::Sincpi, std::numbers::inv_pi},
+                                  {Op::Exp, Op::Exp2, std::numbers::log2e},
+                                  {Op::Expm1, Op::Exp2m1, std::numbers::log2e}};
 
 /// What the op becomes; nullptr: it is none of these.
-const Turned *turnedOf(Op op) {
-  const auto *found = std::ranges::find(turnedOps, op, &Turned::op);
+const TurnedOp *turnedOf(Op op) {
+  const auto *found = std::ranges::find(turnedOps, op, &TurnedOp::op);
   return found == std::end(turnedOps) ? nullptr : found;
 }
 
@@ -141,7 +141,7 @@ std::vector<bool> neededUnscaled(const Region &region) {
   std::vector<double> constant(region.values.size());
   std::vector<bool> needed(region.values.size());
   for (const Value &value : region.values)
-    if (const Turned *turned = turnedOf(value.op)) {
+    if (const TurnedOp *turned = turnedOf(value.op)) {
       const Id phase = value.args[0];
       needed[phase] = constant[phase] != 0 && constant[phase] != turned->constant;
       constant[phase] = turned->constant;
@@ -185,7 +185,7 @@ void turns(Kernel &kernel, const Variant &) {
   std::set<Id> shared;
   std::map<double, Scale> scales; // phases shared by sine and cosine stay shared
   to.run([&](const Value &value, Id id) {
-    const Turned *turned = turnedOf(value.op);
+    const TurnedOp *turned = turnedOf(value.op);
     Id made = -1;
     if (!turned || recordOnly(value) || isComplex(value)) {
       made = to.b.copy(value);

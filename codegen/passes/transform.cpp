@@ -50,7 +50,7 @@ Sum fullyApart(const Sum &weight, Products &products) {
 
 struct WaveGroup {
   WaveForm::Wave wave;
-  std::array<Sampled, 3> samples;
+  std::array<PointValues, 3> samples;
   std::vector<Sum> weights; // of each component
 };
 
@@ -66,8 +66,9 @@ std::vector<WaveGroup> groupsOf(const std::vector<Sum> &components, const Produc
     for (std::size_t k = 0; k < 3; ++k)
       made.samples[k] = samples.of(made.wave.point[k]);
     product.exponent.clear();
-    if (std::ranges::all_of(made.samples,
-                            [](const Sampled &of) { return sameValues(of, Sampled(of.size())); })) {
+    if (std::ranges::all_of(made.samples, [](const PointValues &of) {
+          return sameValues(of, PointValues(of.size()));
+        })) {
       made.wave.point = {};
       if (made.wave.scalars == 0)
         return addTo(flat[component], product);
@@ -154,7 +155,7 @@ void transform(Kernel &kernel, const Variant &) {
   for (std::size_t w = 0; w < form.waves.size(); ++w) {
     for (std::size_t k = 0; k < 3; ++k)
       yield("xyz"[k], w, form.waves[w].point[k]);
-    for (const Shared &strength : form.waves[w].strengths) {
+    for (const CommonFactor &strength : form.waves[w].strengths) {
       yield('b', lefts.size(), strength.right);
       std::vector<Id> &own = lefts.emplace_back();
       for (std::size_t c = 0; c < components; ++c)

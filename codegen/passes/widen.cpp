@@ -70,9 +70,9 @@ Operands wideOperands(const Value &value) {
 /// products: in denominators, roots, logarithms and tests, and squared in exponents. Left out are
 /// what phases and exponents are linear in, whose errors the class states, and sums of what has one
 /// sign.
-class Cancelling {
+class Cancellation {
 public:
-  explicit Cancelling(const Kernel &kernel)
+  explicit Cancellation(const Kernel &kernel)
       : triangle(kernel.triangle), term(kernel.term), copy(term), b(kernel, copy),
         known(b, signsOfColumns(kernel)), sides(size()), polynomial(size()), steep(size()),
         phase(size()), plain(size()) {
@@ -212,7 +212,7 @@ private:
 std::vector<bool> wantedInDouble(const Kernel &kernel) {
   const Region &term = kernel.term;
   std::vector<bool> can(term.values.size()), wanted(can.size());
-  Cancelling cancelling(kernel);
+  Cancellation cancelling(kernel);
   for (std::size_t id = 0; id < can.size(); ++id) {
     const Value &value = term.values[id];
     const auto [first, last] = wideOperands(value);
@@ -307,7 +307,7 @@ bool decidesInSingle(const Region &term, const Value &value) {
 } // namespace
 
 bool cancelsInSingle(const Kernel &kernel) {
-  Cancelling cancelling(kernel);
+  Cancellation cancelling(kernel);
   for (std::size_t id = 0; id < kernel.term.values.size(); ++id)
     if (const Value &value = kernel.term.values[id];
         decidesInSingle(kernel.term, value) ||

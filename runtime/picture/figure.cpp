@@ -50,8 +50,7 @@ public:
         surface(surfaceFor(format, &bytes, width, height)), cairo(cairo_create(surface)) {
     rectangle({0, 0, static_cast<double>(width), static_cast<double>(height)}, white);
   }
-  Page(const Page &) = delete;
-  Page &operator=(const Page &) = delete;
+  Page(Page &&) = delete;
   ~Page() {
     cairo_destroy(cairo);
     cairo_surface_destroy(surface);
@@ -192,9 +191,9 @@ TextPlace placeOf(const Panel &p, const Text &text) {
           -std::atan2(text.rise, text.run)};
 }
 
-class Drawing {
+class FigureDrawing {
 public:
-  Drawing(const Figure &figure, const std::string &format)
+  FigureDrawing(const Figure &figure, const std::string &format)
       : figure(figure), page(format, figure.width, figure.height), font(figure.pixelsOfText()),
         edge(figure.unit() * plot::edge) {
     for (const Panel &one : figure.panels)
@@ -453,7 +452,9 @@ Lettering letteringOf(const Figure &figure, const Panel &panel, const Text &text
   return letteringAt(placeOf(panel, text), text.text, figure.pixelsOf(text.size));
 }
 
-std::vector<Lettering> letteringOf(const Figure &figure) { return Drawing(figure, "").lettering(); }
+std::vector<Lettering> letteringOf(const Figure &figure) {
+  return FigureDrawing(figure, "").lettering();
+}
 
 std::vector<std::string> faultsOf(const Figure &figure) {
   constexpr double slack = 1e-6;
@@ -477,7 +478,7 @@ std::vector<std::string> faultsOf(const Figure &figure) {
 }
 
 void draw(const Figure &figure, const std::string &path) {
-  writeText(path, Drawing(figure, formatOf(path)).file());
+  writeText(path, FigureDrawing(figure, formatOf(path)).file());
 }
 
 } // namespace facet::runtime::plot

@@ -1,15 +1,38 @@
 // figures.h - pictures of results as data, before draw(); they refer to what they show.
 #pragma once
+#include "runtime/engine/device/timeline.h"
 #include "runtime/picture/figure.h"
-#include "runtime/picture/image.h"
 #include <facet/runtime/curve.h>
+#include <facet/runtime/output.h>
 
 namespace facet::runtime {
+
+/// An image of values with axes of its own.
+struct ImagePlot {
+  std::int64_t rows = 0, columns = 0; // row 0 at the bottom
+  const double *values = nullptr;     // by rows; NaN is drawn grey
+  /// Centres of columns and rows, ascending or descending; empty: their numbers.
+  std::vector<double> x, y;
+  std::string xLabel, yLabel, title, label; // of the values, with its unit
+};
+
+/// Writes a PNG, SVG or PDF, by extension, under a temporary name and renames it. The options log,
+/// decades and the size count. Throws Error.
+void writeImagePicture(const ImagePlot &plot, const std::string &path,
+                       const PictureOptions &options = {});
 
 plot::Figure figureOf(const Output &output, const PictureOptions &options = {});
 plot::Figure figureOf(const ImagePlot &image, const PictureOptions &options = {});
 plot::Figure figureOf(const Curve &curve, const PictureOptions &options = {});
 plot::Figure figureOf(const Mesh &mesh, const ViewOptions &options = {},
                       const MeshSlopes *slopes = nullptr);
+
+/// When the calls of a device's streams uploaded, computed and downloaded.
+/// Writes a PNG, SVG or PDF, by extension: a lane for each stream, a colour for each part, time in
+/// ms; above it `title` and the overlap. Throws Error.
+plot::Figure timelineFigure(const Timeline &timeline, const std::string &title);
+void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path);
+/// For the report of a run: calls, how long kernels were under way, what overlapped.
+std::string show(const Timeline &timeline);
 
 } // namespace facet::runtime

@@ -139,15 +139,15 @@ std::vector<Part> partsOf(const std::string &text) {
 }
 
 /// A text as it will stand: its pieces, its width, and how far its ink goes from where it begins.
-struct Measured {
+struct TextExtent {
   std::vector<Part> parts;
   double width = 0, base = 0; // base: of its line, below its middle
   double left = 0, right = 0, top = 0, bottom = 0;
 };
 
-Measured measured(cairo_t *cairo, const std::string &text, double pixels) {
+TextExtent measured(cairo_t *cairo, const std::string &text, double pixels) {
   constexpr double none = std::numeric_limits<double>::infinity();
-  Measured m{
+  TextExtent m{
       .parts = partsOf(notation(text)), .left = none, .right = -none, .top = none, .bottom = -none};
   cairo_font_extents_t font;
   takeFont(cairo, pixels);
@@ -170,7 +170,7 @@ Measured measured(cairo_t *cairo, const std::string &text, double pixels) {
   return m;
 }
 
-Lettering covered(const Measured &m, const TextPlace &place, const std::string &text,
+Lettering covered(const TextExtent &m, const TextPlace &place, const std::string &text,
                   double pixels) {
   Lettering lettering{text, pixels, {}};
   const double sine = std::sin(place.turn), cosine = std::cos(place.turn),
@@ -190,13 +190,12 @@ class Ruler {
 public:
   Ruler()
       : surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1)), cairo(cairo_create(surface)) {}
-  Ruler(const Ruler &) = delete;
-  Ruler &operator=(const Ruler &) = delete;
+  Ruler(Ruler &&) = delete;
   ~Ruler() {
     cairo_destroy(cairo);
     cairo_surface_destroy(surface);
   }
-  Measured of(const std::string &text, double pixels) const {
+  TextExtent of(const std::string &text, double pixels) const {
     return measured(cairo, text, pixels);
   }
 
@@ -255,7 +254,7 @@ Lettering letteringAt(const TextPlace &place, const std::string &text, double pi
 Lettering drawText(cairo_t *cairo, const TextPlace &place, const std::string &text, double pixels,
                    bool halo) {
   cairo_save(cairo);
-  const Measured m = measured(cairo, text, pixels);
+  const TextExtent m = measured(cairo, text, pixels);
   cairo_translate(cairo, place.x, place.y);
   cairo_rotate(cairo, place.turn);
   const auto eachPart = [&](const auto &draw) {

@@ -1,7 +1,7 @@
 // timeline.cpp - a picture of a device's streams: a lane for each, a colour for each part, time in
 // ms.
-#include "runtime/picture/timeline.h"
 #include "runtime/picture/figure.h"
+#include "runtime/picture/figures.h"
 #include <algorithm>
 #include <fmt/format.h>
 

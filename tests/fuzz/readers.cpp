@@ -107,7 +107,7 @@ void poni(const std::string &path, std::string_view) {
 
 void schedules(const std::string &path, std::string_view) {
   orRefused([&] {
-    const std::vector<Tuned> entries = readSchedules(path, [](const std::string &) {});
+    const std::vector<TunedEntry> entries = readSchedules(path, [](const std::string &) {});
     schedulesJson(entries);
     mergeSchedules(path, entries);
   });

@@ -181,7 +181,7 @@ private:
 } // namespace
 
 void writeRecipe(const std::string &path, std::string_view recipe) {
-  const h5::Quiet quiet;
+  const h5::ErrorSilence quiet;
   Cook cook(path);
   Words lines, words;
   splitWords(recipe, lines, "\n");

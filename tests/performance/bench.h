@@ -163,7 +163,7 @@ inline bool runs(const std::string &target, const std::string &what) {
   return false;
 }
 
-/// Tuned knobs that hold on this machine, as `facet run` would use them (FACET_SCHEDULES= for
+/// TunedEntry knobs that hold on this machine, as `facet run` would use them (FACET_SCHEDULES= for
 /// none).
 inline const runtime::Schedules &tuned() {
   static const runtime::Schedules here = runtime::schedulesHere(
@@ -174,7 +174,7 @@ inline const runtime::Schedules &tuned() {
 /// Says for which variants there are tuned knobs; the others run with the defaults.
 inline void sayTuned() {
   fmt::print("schedules: {}\n", tuned().held.empty() ? "the defaults" : "tuned for");
-  for (const runtime::Tuned &entry : tuned().held)
+  for (const runtime::TunedEntry &entry : tuned().held)
     fmt::print("  {}: {}\n", entry.key.text(),
                schedules::print(entry.knobs, entry.key.algorithm == "separable"));
 }
@@ -188,8 +188,8 @@ inline runtime::Kernel kernelFor(const std::string &file, const std::string &tar
     request.grid = FACET_POINTS;
   if (grid.complexQ())
     request.q = FACET_COMPLEX_Q;
-  std::vector<runtime::Tuned> entries;
-  for (const runtime::Tuned &entry : tuned().held)
+  std::vector<runtime::TunedEntry> entries;
+  for (const runtime::TunedEntry &entry : tuned().held)
     if (entry.key.target == target && entry.key.q == runtime::qName(request.q))
       entries.push_back(entry);
   request.schedules = runtime::schedulesJson(entries);

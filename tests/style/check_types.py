@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Types are nouns of the field: none has a name that docs/words.md gives up in its table of types.
+"""Types are nouns of the field. None in runtime/ has a name that docs/words.md gives up in its table of types; none there
+and in codegen/ ends like a participle.
 
-    check_types.py [FILE ...]     default: all of runtime/
+    check_types.py [FILE ...]     default: all of runtime/ and codegen/
 """
 import re
 import sys
@@ -10,6 +11,21 @@ from pathlib import Path
 import tree
 
 DECLARED = re.compile(r"\b(?:struct|class|enum class)\s+(?:\[\[\w+\]\]\s*)?(\w+)(?:\s+final)?\s*(?::[^;{()]*)?\{|\busing\s+(\w+)\s*=")
+PARTICIPLE = re.compile(r"(ed|ing)$")
+# Last words that end so and are allowed.
+NOUNS = {
+    **dict.fromkeys(("Speed", "Ring", "Ceiling", "Heading", "String"), "no form of a verb"),
+    "Drawing": "a picture being drawn, as on paper",
+    "Encoding": "how a file holds numbers",
+    "Finding": "what a check has found",
+    "Grazing": "grazing incidence",
+    "Lettering": "the letters of a picture",
+    "Lowering": "a compiler's word for the way from one form of a program to the next",
+    "Observed": "measured intensities: sigma_observed and the like are the field's word",
+    "Pairing": "what belongs together by twos",
+    "Reading": "what an instrument shows",
+    **dict.fromkeys(("Compiled", "Executed", "Explained", "Measured", "Simulated", "Wanted"), "public: users have it"),
+}
 
 
 def given_up(page):
@@ -30,7 +46,10 @@ def faults(name, text, names):
     for number, line in enumerate(text.splitlines(), 1):
         for match in DECLARED.finditer(line.split("//")[0]):
             if old := match[1] or match[2]:
-                if old in names:
+                last = re.findall(r"[A-Z][a-z0-9]*|\w+", old)[-1]
+                if PARTICIPLE.search(last) and last not in NOUNS and old[0].isupper():
+                    yield f"{name}:{number}: type {old} is a participle: a noun says of what"
+                elif old in names and name.startswith("runtime/"):
                     yield f"{name}:{number}: type {old}: docs/words.md has {names[old]} in its place"
 
 
@@ -38,5 +57,5 @@ if __name__ == "__main__":
     names = given_up(Path("docs/words.md").read_text())
     if not names:
         sys.exit("docs/words.md has no table of types")
-    files = sys.argv[1:] or [name for name in tree.files() if name.startswith("runtime/") and name.endswith((".h", ".cpp"))]
+    files = sys.argv[1:] or [name for name in tree.files() if name.startswith(("runtime/", "codegen/")) and name.endswith((".h", ".cpp"))]
     sys.exit(tree.faults([fault for name in files for fault in faults(name, Path(name).read_text(), names)]))

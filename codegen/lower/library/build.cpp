@@ -42,7 +42,7 @@ void runSideBySide(const std::vector<std::function<void()>> &jobs) {
 }
 
 /// What libraryText() includes beside <facet/*.h>.
-Included includedBy(const LibraryRequest &request) {
+IncludedTexts includedBy(const LibraryRequest &request) {
   return {{includePath(request.source), request.text}};
 }
 
@@ -77,7 +77,8 @@ std::array<int, 3> tileOf(const SumKernel &sum) {
 }
 
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
-                 const std::string &object, const std::string &what, const Included &included) {
+                 const std::string &object, const std::string &what,
+                 const IncludedTexts &included) {
   if (const std::string messages = compile(text, name, object, included); !messages.empty())
     throw ir::Error{fmt::format("{} does not compile:\n{}", what, messages)};
 }

@@ -15,12 +15,12 @@ struct SourceFile {
 };
 
 /// Texts that generated text includes, by absolute path.
-using Included = std::map<std::string, std::string>;
+using IncludedTexts = std::map<std::string, std::string>;
 /// C++ text (named for messages) to an object file; returns messages, empty when all went well. No
 /// file of the disk is read. Clang stays with the caller.
 using CompileCpp =
     std::function<std::string(const std::string &text, const std::string &name,
-                              const std::string &objectPath, const Included &included)>;
+                              const std::string &objectPath, const IncludedTexts &included)>;
 
 /// Which variants are wanted. Direct: one for each combination. Separable: one for product grids
 /// and each of classes f32 and f64. Nufft: one set of transforms a q kind, whatever the grids.
@@ -145,7 +145,8 @@ bool hasDevices(const LibraryPlan &plan);
 std::string includePath(const std::string &source);
 /// Compiles C++ text. Throws ir::Error: `what`, "does not compile:" and the messages.
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
-                 const std::string &object, const std::string &what, const Included &included = {});
+                 const std::string &object, const std::string &what,
+                 const IncludedTexts &included = {});
 /// Links objects; the result shows the names `exported` only. Throws
 /// ir::Error if there is none or it fails.
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,

@@ -106,7 +106,7 @@ void describe(const ir::Kernel &kernel, Json &json) {
   for (const ir::Field &field : kernel.fields) {
     if (field.axis >= 0)
       continue;
-    const ir::Posed posed = ir::posed(kernel, field);
+    const ir::PoseRole posed = ir::posed(kernel, field);
     Json &role = json["roles"][field.name] = {
         {"turns", posed.turns}, {"power", posed.power}, {"moves", posed.moves}};
     if (!posed.known)

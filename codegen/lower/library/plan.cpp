@@ -138,9 +138,9 @@ private:
 
 int translationOf(const ir::Kernel &kernel) {
   switch (ir::movedBy(kernel)) {
-  case ir::Moved::ByPhase:
+  case ir::MoveRule::ByPhase:
     return FACET_TRANSLATE_ALWAYS;
-  case ir::Moved::ByPhaseIfClosed:
+  case ir::MoveRule::ByPhaseIfClosed:
     return FACET_TRANSLATE_CLOSED;
   default:
     return FACET_TRANSLATE_NO;

@@ -147,7 +147,7 @@ std::string roles(const ir::Kernel &kernel) {
   for (const ir::Field &field : kernel.fields) {
     if (field.axis >= 0)
       continue;
-    const ir::Posed posed = ir::posed(kernel, field);
+    const ir::PoseRole posed = ir::posed(kernel, field);
     for (int k = 0; k < (field.type == ir::Type::Vec3 ? 3 : 1); ++k)
       text +=
           braces(posed.turns ? 1 : 0, posed.moves ? 1 : 0, posed.known ? 1 : 0, posed.power) + ", ";

@@ -17,7 +17,7 @@ namespace {
 using namespace facet::runtime;
 namespace fs = std::filesystem;
 
-struct Asked {
+struct StageOptions {
   std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
   bool fix = false, json = false; // check
 };
@@ -28,7 +28,7 @@ bool namesDevice(const std::string &list) {
   });
 }
 
-std::vector<std::string> command(const Asked &asked, const std::string &emit) {
+std::vector<std::string> command(const StageOptions &asked, const std::string &emit) {
   const auto [file, name] = splitKernel(asked.kernel);
   std::vector<std::string> words{findFacetc(), findKernel(file), "--emit=" + emit};
   const auto add = [&](const char *name, const std::string &value) {
@@ -75,7 +75,7 @@ void printSchedules(const Kernel &kernel) {
                   kernel->variant_count);
 }
 
-void addVariantOptions(Command command, Asked &asked) {
+void addVariantOptions(Command command, StageOptions &asked) {
   command.option("--target", asked.target, "a target of facet machines, cuda or auto");
   command.option("--grid", asked.grid, "product or points");
   command.option("--q", asked.q, "real or complex");
@@ -83,7 +83,7 @@ void addVariantOptions(Command command, Asked &asked) {
 }
 
 /// Adds a command of one kernel.
-Command add(Command app, Asked &asked, const std::string &name, const std::string &doc) {
+Command add(Command app, StageOptions &asked, const std::string &name, const std::string &doc) {
   Command command = app.command(name, doc);
   command
       .option("kernel", asked.kernel,
@@ -93,7 +93,7 @@ Command add(Command app, Asked &asked, const std::string &name, const std::strin
   return command;
 }
 
-void build(Asked &asked) {
+void build(StageOptions &asked) {
   if (asked.output.empty())
     asked.output = fs::path(findKernel(splitKernel(asked.kernel).first)).stem().string() + ".so";
   runFacetc(command(asked, "library"), true);
@@ -110,7 +110,7 @@ void build(Asked &asked) {
 } // namespace
 
 void addCheckCommand(Command app) {
-  const auto asked = std::make_shared<Asked>();
+  const auto asked = std::make_shared<StageOptions>();
   Command c = add(app, *asked, "check", "say whether a kernel file is good, and if not why");
   c.flag("--fix", asked->fix, "mend what has one obvious remedy, in the file, and say what");
   c.flag("--json", asked->json, "what is said as JSON, for editors");
@@ -127,14 +127,14 @@ void addCheckCommand(Command app) {
 }
 
 void addExplainCommand(Command app) {
-  const auto asked = std::make_shared<Asked>();
+  const auto asked = std::make_shared<StageOptions>();
   add(app, *asked, "explain",
       "say which algorithms a kernel allows, by which formulas, and what they cost")
       .run([asked] { runFacetc(command(*asked, "explain"), false); });
 }
 
 void addShowCommand(Command app) {
-  const auto asked = std::make_shared<Asked>();
+  const auto asked = std::make_shared<StageOptions>();
   Command c = add(app, *asked, "show", "print a stage of a kernel on its way to machine code");
   c.option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
   c.option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
@@ -145,7 +145,7 @@ void addShowCommand(Command app) {
 }
 
 void addBuildCommand(Command app) {
-  const auto asked = std::make_shared<Asked>();
+  const auto asked = std::make_shared<StageOptions>();
   Command c = add(app, *asked, "build", "compile a kernel library (every variant, all targets)");
   c.option("-o,--output", asked->output, "library to write (NAME.so)");
   c.option("--algorithms", asked->algorithm,

@@ -157,8 +157,8 @@ Json knobsJson(const TuneResult &r, const schedules::Knobs &knobs) {
 }
 
 /// What is said of an entry: its knobs, or why it is not used.
-std::string show(const Tuned &entry, const Schedules &here) {
-  const Tuned *used = here.find(entry.key); // an earlier file may have the variant
+std::string show(const TunedEntry &entry, const Schedules &here) {
+  const TunedEntry *used = here.find(entry.key); // an earlier file may have the variant
   const bool isHidden = used != nullptr && (used->from != entry.from || used->line != entry.line);
   if (!entry.refusal.empty() || isHidden)
     return "not used: " + (isHidden && entry.refusal.empty()
@@ -223,7 +223,7 @@ void listSchedules(const std::string &asked, const std::string &json) {
     terminal::print("schedules are turned off: every kernel has its default knobs\n");
   for (const ScheduleFile &file : files) {
     terminal::print("{}{}\n", file.path, file.shipped ? " (came with facet)" : "");
-    for (const Tuned &entry : file.entries)
+    for (const TunedEntry &entry : file.entries)
       terminal::print("  {}: {}\n", entry.key.text(), show(entry, here));
     for (const std::string &refused : file.refused)
       terminal::print("  {}\n", refused);
@@ -237,7 +237,7 @@ void listSchedules(const std::string &asked, const std::string &json) {
 // Tuning
 // ---------------------------------------------------------------------------
 /// Thrown when Ctrl-C was pressed, or a signal to end has come.
-struct Stopped {};
+struct TuneStop {};
 
 /// "[=======     ] 2/5 born, direct, f32: registers, best 5.1e+09 TQP/s, 12 trials/s, 20 s left".
 std::string barOf(std::size_t job, std::size_t jobs, const std::string &name, const TuneProgress &p,
@@ -307,7 +307,7 @@ void tuneCommand(const TuneOptions &o) {
       int done = 0;
       one.progress = [&](const TuneProgress &p) {
         if (StopRequest::signal() != 0)
-          throw Stopped{};
+          throw TuneStop{};
         done = p.done;
         if (terminal.watches())
           terminal.line(

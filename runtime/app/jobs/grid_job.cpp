@@ -13,7 +13,7 @@
 #include "runtime/engine/system/budget.h"
 #include "runtime/engine/system/machine.h"
 #include "runtime/engine/system/text.h"
-#include "runtime/picture/timeline.h"
+#include "runtime/picture/figures.h"
 #include <algorithm>
 #include <facet/runtime/output.h>
 #include <fmt/format.h>

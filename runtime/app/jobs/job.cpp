@@ -49,12 +49,12 @@ Job::Job(const Experiment &e, const HowToRun &how, Communicator &ranks)
       memory_(e.memory.empty() ? 0 : parseBytes(e.memory)), listener_(*how.listener) {}
 
 Kernel Job::kernelFor(const Grid &grid) {
-  KernelWanted wanted{e_.kernel, e_.target, e_.algorithm, how_.schedules};
+  KernelRequest wanted{e_.kernel, e_.target, e_.algorithm, how_.schedules};
   wanted.say = [&](const std::string &text) { listener_.note(text); };
   wanted.compiling = [&](const std::string &target) {
     listener_.line(fmt::format("compiling {} for {} ...", shown(e_.kernel), target));
   };
-  const KernelFound found = runtime::kernelFor(wanted, grid);
+  const KernelBuild found = runtime::kernelFor(wanted, grid);
   listener_.end();
   kernelFile_ = found.file;
   if (found.compiled)

@@ -1,8 +1,7 @@
 // prepare.cpp - what a run and a plan need first: tuned knobs, files.
 #include "runtime/app/jobs/prepare.h"
 #include "runtime/engine/kernel/inside.h"
-#include "runtime/engine/system/files.h"
-#include "runtime/scattering/output/slope_picture.h"
+#include "runtime/scattering/output/pictures.h"
 #include <algorithm>
 #include <facet/runtime/output.h>
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "runtime/engine/store/reductions.h"
 #include "runtime/engine/system/text.h"
 #include "runtime/scattering/output/pictures.h"
-#include "runtime/scattering/output/slope_picture.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -168,7 +167,7 @@ std::vector<int> keptAxes(const Experiment &e, const Grid &grid) {
 }
 
 /// The first few totals.
-std::string showTotal(const nexus::Reduced &made) {
+std::string showTotal(const nexus::Reduction &made) {
   constexpr std::size_t most = 4;
   std::string text;
   for (std::size_t k = 0; k < std::min(made.total.size(), most); ++k)
@@ -196,7 +195,7 @@ void Job::reduce(const TiledResult &result, const Grid &grid, RunReport &found) 
   Lines quantiles, totals;
   for (const facet_output &output : outputsOf(*kernels_[0])) {
     const std::string name = nameOf(output);
-    const nexus::Reduced made =
+    const nexus::Reduction made =
         reduced(result, *output.name == 0 ? "amplitude" : name, output.is_complex != 0,
                 {e_.quantiles, e_.total, keptAxes(e_, grid), e_.weights});
     std::string text;

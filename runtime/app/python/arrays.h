@@ -35,6 +35,17 @@ inline Out<double> arrayOf(runtime::Corners corners) {
   return owning<double>(std::move(corners), shape);
 }
 
+/// A function runs while other threads of the interpreter's do.
+using GilRelease = nanobind::call_guard<nanobind::gil_scoped_release>;
+
+/// Adds members that can be read, each after its name.
+template <class Class> void read(Class &&) {}
+template <class Class, class Member, class... Others>
+void read(Class &&to, const char *name, Member member, Others... others) {
+  to.def_ro(name, member);
+  read(to, others...);
+}
+
 /// While facet computes: Ctrl-C, and whoever wants to hear how far it is.
 template <class Computes> void listen(Computes &computes, const nanobind::object &told) {
   computes.setProgress([told](double done, double total) {

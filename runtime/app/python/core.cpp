@@ -100,29 +100,25 @@ std::vector<std::string> remarksOnSizes(const Mesh &mesh, const Grid &grid) {
 void addMesh(nb::module_ &m) {
   nb::class_<Mesh>(m, "Mesh")
       .def_static("of", &meshOf, "triangles"_a, "columns"_a, "tables"_a, "unit"_a, "name"_a)
-      .def_static("read",
-                  [](const std::string &path, std::optional<double> unit) {
-                    const nb::gil_scoped_release released;
-                    return readMesh(path, unit);
-                  })
       .def_static(
-          "make",
-          [](const std::string &shape, const std::map<std::string, std::vector<double>> &numbers) {
-            const nb::gil_scoped_release released;
-            return makeMesh(shape, numbers);
-          })
-      .def("write", &writeMesh, nb::call_guard<nb::gil_scoped_release>())
-      .def("rotated", &rotated, nb::call_guard<nb::gil_scoped_release>())
-      .def("refined", nb::overload_cast<const Mesh &, int>(&refined),
-           nb::call_guard<nb::gil_scoped_release>())
-      .def("inspect", &inspect, nb::call_guard<nb::gil_scoped_release>())
-      .def("remarks", &remarksOf, nb::call_guard<nb::gil_scoped_release>())
+          "read",
+          [](const std::string &path, std::optional<double> unit) { return readMesh(path, unit); },
+          GilRelease())
+      .def_static("make",
+                  nb::overload_cast<const std::string &,
+                                    const std::map<std::string, std::vector<double>> &>(&makeMesh),
+                  GilRelease())
+      .def("write", &writeMesh, GilRelease())
+      .def("rotated", &rotated, GilRelease())
+      .def("refined", nb::overload_cast<const Mesh &, int>(&refined), GilRelease())
+      .def("inspect", &inspect, GilRelease())
+      .def("remarks", &remarksOf, GilRelease())
       .def(
           "picture",
           [](const Mesh &mesh, const std::string &path, double azimuth, double elevation) {
             writeMeshPicture(mesh, path, {azimuth, elevation});
           },
-          nb::call_guard<nb::gil_scoped_release>())
+          GilRelease())
       .def_ro("name", &Mesh::name)
       .def_rw("unit", &Mesh::unit)
       .def_ro("columns", &Mesh::columns)
@@ -155,19 +151,11 @@ void addShapes(nb::module_ &m) {
 }
 
 void addMeshReport(nb::module_ &m) {
-  nb::class_<MeshReport>(m, "MeshReport")
-      .def_ro("triangles", &MeshReport::triangles)
-      .def_ro("degenerate", &MeshReport::degenerate)
-      .def_ro("area", &MeshReport::area)
-      .def_ro("volume", &MeshReport::volume)
-      .def_ro("low", &MeshReport::low)
-      .def_ro("high", &MeshReport::high)
-      .def_ro("longest_edge", &MeshReport::longestEdge)
-      .def_ro("median_edge", &MeshReport::medianEdge)
-      .def_ro("closed", &MeshReport::closed)
-      .def_ro("oriented", &MeshReport::oriented)
-      .def_ro("open_edges", &MeshReport::openEdges)
-      .def_ro("flipped_edges", &MeshReport::flippedEdges);
+  using R = MeshReport;
+  read(nb::class_<R>(m, "MeshReport"), "triangles", &R::triangles, "degenerate", &R::degenerate,
+       "area", &R::area, "volume", &R::volume, "low", &R::low, "high", &R::high, "longest_edge",
+       &R::longestEdge, "median_edge", &R::medianEdge, "closed", &R::closed, "oriented",
+       &R::oriented, "open_edges", &R::openEdges, "flipped_edges", &R::flippedEdges);
 }
 
 void addGrid(nb::module_ &m) {
@@ -218,17 +206,17 @@ std::tuple<Kernel, std::string, bool, double>
 kernelOf(const std::string &kernel, const Grid &grid, const std::string &target,
          const std::string &algorithm, const std::string &schedules,
          const std::function<void(const std::string &)> &say) {
-  KernelWanted wanted{kernel, target, algorithm, schedules, say, {}};
-  KernelFound found = [&] {
+  KernelRequest wanted{kernel, target, algorithm, schedules, say, {}};
+  KernelBuild found = [&] {
     const nb::gil_scoped_release released;
     return kernelFor(wanted, grid);
   }();
   return {std::move(found.kernel), found.file, found.compiled, found.seconds};
 }
 
-using Named = std::vector<std::pair<std::string, std::vector<std::complex<double>>>>;
+using NamedNumbers = std::vector<std::pair<std::string, std::vector<std::complex<double>>>>;
 
-std::vector<double> numbersOf(const Kernel &kernel, const Named &named) {
+std::vector<double> numbersOf(const Kernel &kernel, const NamedNumbers &named) {
   NamedParameters given;
   for (const auto &[name, numbers] : named)
     given.emplace_back(name, numbers);
@@ -353,9 +341,9 @@ void addPlan(nb::module_ &m) {
       .def("execute", &execute)
       .def("execute_to_contract", &toContract, "params"_a, "say"_a.none())
       .def("values", [](const Plan &plan) { return valuesOf(plan.values()); })
-      .def("measure", &Plan::measure, nb::call_guard<nb::gil_scoped_release>())
-      .def("set_mesh", &Plan::setMesh, nb::call_guard<nb::gil_scoped_release>())
-      .def("set_rotation", &Plan::setRotation, nb::call_guard<nb::gil_scoped_release>())
+      .def("measure", &Plan::measure, GilRelease())
+      .def("set_mesh", &Plan::setMesh, GilRelease())
+      .def("set_rotation", &Plan::setRotation, GilRelease())
       .def("listen", &facet::python::listen<Plan>, "told"_a.none())
       .def("listen_no_more", [](Plan &plan) { plan.setProgress({}); })
       .def("explain", &Plan::explain, nb::rv_policy::reference_internal)
@@ -365,7 +353,7 @@ void addPlan(nb::module_ &m) {
              const nb::gil_scoped_release released;
              return plan.run().follow(decisionFromJson(decision, "decision"));
            })
-      .def("decision", &Plan::decision, nb::call_guard<nb::gil_scoped_release>());
+      .def("decision", &Plan::decision, GilRelease());
 }
 
 RuleError ruleOf(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params,
@@ -377,45 +365,25 @@ RuleError ruleOf(const Kernel &kernel, const Mesh &mesh, const std::vector<doubl
 }
 
 void addFindings(nb::module_ &m) {
-  nb::class_<Measured>(m, "Measured")
-      .def_ro("error", &Measured::error)
-      .def_ro("rms", &Measured::rms)
-      .def_ro("bound", &Measured::bound)
-      .def_ro("contract", &Measured::contract)
-      .def_ro("samples", &Measured::samples)
-      .def_ro("met", &Measured::met)
-      .def_ro("verifiable", &Measured::verifiable)
-      .def_ro("worst", &Measured::worst)
-      .def_ro("output", &Measured::output)
-      .def_ro("outputs", &Measured::outputs);
-  nb::class_<RuleError>(m, "RuleError")
-      .def_ro("samples", &RuleError::samples)
-      .def_ro("error", &RuleError::error)
-      .def_ro("median", &RuleError::median)
-      .def_prop_ro("warning", &warningOf);
+  using M = Measured;
+  read(nb::class_<M>(m, "Measured"), "error", &M::error, "rms", &M::rms, "bound", &M::bound,
+       "contract", &M::contract, "samples", &M::samples, "met", &M::met, "verifiable",
+       &M::verifiable, "worst", &M::worst, "output", &M::output, "outputs", &M::outputs);
+  nb::class_<RuleError> rule(m, "RuleError");
+  rule.def_prop_ro("warning", &warningOf);
+  read(rule, "samples", &RuleError::samples, "error", &RuleError::error, "median",
+       &RuleError::median);
   m.def("rule_error", &ruleOf);
-  nb::class_<Executed>(m, "Executed")
-      .def_ro("seconds", &Executed::seconds)
-      .def_ro("repaired", &Executed::repaired)
-      .def_ro("kept_sums", &Executed::keptSums)
-      .def_ro("remark", &Executed::remark);
-  nb::class_<Choice>(m, "Choice")
-      .def_prop_ro("name", [](const Choice &c) { return name(c); })
-      .def_ro("seconds", &Choice::seconds)
-      .def_ro("bytes", &Choice::bytes)
-      .def_ro("error", &Choice::error)
-      .def_ro("repaired", &Choice::repaired)
-      .def_ro("detail", &Choice::detail)
-      .def_ro("refusal", &Choice::refusal);
-  nb::class_<Explained>(m, "Explained")
-      .def_ro("choices", &Explained::choices)
-      .def_ro("taken", &Explained::taken)
-      .def_ro("reason", &Explained::reason)
-      .def_ro("target", &Explained::target)
-      .def_ro("memory", &Explained::memory)
-      .def_ro("device", &Explained::device)
-      .def_ro("threads", &Explained::threads)
-      .def_ro("tqp", &Explained::tqp);
+  read(nb::class_<Executed>(m, "Executed"), "seconds", &Executed::seconds, "repaired",
+       &Executed::repaired, "kept_sums", &Executed::keptSums, "remark", &Executed::remark);
+  nb::class_<Choice> choice(m, "Choice");
+  choice.def_prop_ro("name", [](const Choice &c) { return name(c); });
+  read(choice, "seconds", &Choice::seconds, "bytes", &Choice::bytes, "error", &Choice::error,
+       "repaired", &Choice::repaired, "detail", &Choice::detail, "refusal", &Choice::refusal);
+  using E = Explained;
+  read(nb::class_<E>(m, "Explained"), "choices", &E::choices, "taken", &E::taken, "reason",
+       &E::reason, "target", &E::target, "memory", &E::memory, "device", &E::device, "threads",
+       &E::threads, "tqp", &E::tqp);
 }
 
 /// Directions of shape (n, 3) and their weights; the lengths of q that take them, and which of the
@@ -483,8 +451,7 @@ NB_MODULE(_core, m) {
   m.def("resolved", [](const std::string &text, const std::string &name) {
     return toToml(readExperimentText(text, name));
   });
-  m.def("remarks_on_sizes", &remarksOnSizes, "mesh"_a, "grid"_a,
-        nb::call_guard<nb::gil_scoped_release>());
+  m.def("remarks_on_sizes", &remarksOnSizes, "mesh"_a, "grid"_a, GilRelease());
   m.def("bands", &bands, "q"_a, "radius"_a, "mirrored"_a, "revolution"_a);
   m.def("notation", &plot::notation, "text"_a);
   m.def("suggestion", &suggestion, "word"_a, "names"_a, "known"_a = "known");

@@ -13,20 +13,14 @@ using facet::python::In;
 
 namespace {
 
-GradientOptions optionsOf(const std::string &name, const std::string &target, int threads) {
-  GradientOptions options;
-  options.kernel = name;
-  options.target = target;
-  options.threads = threads;
-  return options;
-}
-
 Gradient gradientOf(const std::string &file, const std::string &name, const Grid &grid,
                     const Mesh &mesh, const std::string &target, int threads, double accuracy) {
-  const nb::gil_scoped_release released;
-  GradientOptions options = optionsOf(name, target, threads);
-  options.accuracy = accuracy;
-  return Gradient(file, grid, mesh, options);
+  return Gradient(file, grid, mesh,
+                  {.kernel = name,
+                   .target = target,
+                   .threads = threads,
+                   .algorithm = {},
+                   .accuracy = accuracy});
 }
 
 facet::python::Out<double> cornersOf(Gradient &gradient,
@@ -43,8 +37,7 @@ facet::python::Out<double> cornersOf(Gradient &gradient,
 
 Kernel tangentOf(const std::string &file, const std::string &name, const Grid &grid,
                  const std::string &target) {
-  const nb::gil_scoped_release released;
-  return tangentKernel(file, grid, optionsOf(name, target, 0));
+  return tangentKernel(file, grid, {.kernel = name, .target = target, .algorithm = {}});
 }
 
 Mesh changed(const Mesh &mesh, const In<double, nb::shape<-1, 3, 3>> &corners) {
@@ -65,10 +58,10 @@ namespace facet::python {
 void addGradient(nb::module_ &m) {
   nb::class_<Gradient>(m, "Gradient")
       .def_static("of", &gradientOf, "file"_a, "name"_a, "grid"_a, "mesh"_a, "target"_a,
-                  "threads"_a, "accuracy"_a)
-      .def("set_mesh", &Gradient::setMesh, nb::call_guard<nb::gil_scoped_release>())
+                  "threads"_a, "accuracy"_a, GilRelease())
+      .def("set_mesh", &Gradient::setMesh, GilRelease())
       .def("corners", &cornersOf);
-  m.def("tangent_kernel", &tangentOf);
+  m.def("tangent_kernel", &tangentOf, GilRelease());
   m.def("changing", &changed);
 }
 

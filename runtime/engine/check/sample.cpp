@@ -84,8 +84,8 @@ bool isFinite(const std::complex<double> &f) {
 }
 
 /// The largest |reference| in the band of q; `sizes`: |reference| of each.
-double largest(const std::vector<Compared> &compared, const std::vector<double> &sizes,
-               const Compared &at, double radius) {
+double largest(const std::vector<ComparedValue> &compared, const std::vector<double> &sizes,
+               const ComparedValue &at, double radius) {
   double most = 0;
   for (std::size_t i = 0; i < compared.size(); ++i)
     if (sizes[i] > most && dampedAlike(at.q[2].imag(), compared[i].q[2].imag(), radius))
@@ -95,22 +95,22 @@ double largest(const std::vector<Compared> &compared, const std::vector<double> 
 
 } // namespace
 
-std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample) {
+std::vector<std::int64_t> placesOf(const std::vector<SamplePoint> &sample) {
   std::vector<std::int64_t> at;
-  std::ranges::transform(sample, std::back_inserter(at), &Sampled::at);
+  std::ranges::transform(sample, std::back_inserter(at), &SamplePoint::at);
   return at;
 }
 
-std::vector<bool> judgedOf(const std::vector<Sampled> &sample, std::size_t n) {
+std::vector<bool> judgedOf(const std::vector<SamplePoint> &sample, std::size_t n) {
   const auto end = sample.begin() + static_cast<std::ptrdiff_t>(n);
   std::vector<bool> judged;
   for (auto one = sample.begin(); one != end; ++one)
     judged.push_back(std::any_of(sample.begin(), end,
-                                 [&](const Sampled &other) { return other.at == one->top; }));
+                                 [&](const SamplePoint &other) { return other.at == one->top; }));
   return judged;
 }
 
-std::size_t leastOf(const std::vector<Sampled> &sample, std::size_t judged) {
+std::size_t leastOf(const std::vector<SamplePoint> &sample, std::size_t judged) {
   std::size_t n = std::min(judged, sample.size());
   for (; n < sample.size(); ++n) {
     const std::vector<bool> some = judgedOf(sample, n);
@@ -149,10 +149,10 @@ void Extremes::join(const Extremes &other) {
   }
 }
 
-std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
-                                  const std::vector<std::complex<double>> &f, double radius,
-                                  const std::vector<std::int64_t> &skip, std::uint64_t seed,
-                                  std::int64_t count) {
+std::vector<SamplePoint> chooseSample(const Grid &grid, const Layout &layout,
+                                      const std::vector<std::complex<double>> &f, double radius,
+                                      const std::vector<std::int64_t> &skip, std::uint64_t seed,
+                                      std::int64_t count) {
   Extremes extremes;
   for (std::size_t i = 0; i < f.size(); ++i)
     extremes.see(grid, static_cast<std::int64_t>(i), f[i]);
@@ -162,15 +162,15 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
   return chooseSample(grid, layout, extremes, bands ? &*bands : nullptr, skip, seed, count);
 }
 
-std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const Extremes &extremes,
-                                  const Bands *bands, const std::vector<std::int64_t> &skip,
-                                  std::uint64_t seed, std::int64_t count,
-                                  const std::vector<std::int64_t> &worst) {
+std::vector<SamplePoint> chooseSample(const Grid &grid, const Layout &layout,
+                                      const Extremes &extremes, const Bands *bands,
+                                      const std::vector<std::int64_t> &skip, std::uint64_t seed,
+                                      std::int64_t count, const std::vector<std::int64_t> &worst) {
   const std::int64_t n = grid.size();
-  std::vector<Sampled> chosen;
+  std::vector<SamplePoint> chosen;
   const auto add = [&](std::int64_t i) {
     const bool there =
-        std::any_of(chosen.begin(), chosen.end(), [i](const Sampled &s) { return s.at == i; });
+        std::any_of(chosen.begin(), chosen.end(), [i](const SamplePoint &s) { return s.at == i; });
     if (!there && !std::binary_search(skip.begin(), skip.end(), i))
       chosen.push_back({i, bands == nullptr ? i : bands->top(i)});
   };
@@ -311,10 +311,10 @@ namespace {
 
 /// Whether every value of an output is rounding of its terms: its largest |reference| is below a
 /// few of its bounds.
-bool vanishesIn(const std::vector<Compared> &compared) {
+bool vanishesIn(const std::vector<ComparedValue> &compared) {
   constexpr double few = 8;
   double most = 0, bound = 0, scale = 0;
-  for (const Compared &c : compared) {
+  for (const ComparedValue &c : compared) {
     most = std::max(most, std::abs(c.reference));
     bound = std::max(bound, c.bound);
     scale = std::max(scale, c.scale);
@@ -330,16 +330,16 @@ bool isDoubtful(double difference, double contract, double most, double bound) {
 
 } // namespace
 
-Measured judge(const std::vector<Compared> &compared, double contract, double radius) {
+Measured judge(const std::vector<ComparedValue> &compared, double contract, double radius) {
   Measured result;
   result.contract = contract;
   result.met = result.verifiable = true;
   result.vanishes = vanishesIn(compared);
   double squares = 0, squaresOfF = 0;
   std::vector<double> sizes;
-  for (const Compared &c : compared)
+  for (const ComparedValue &c : compared)
     sizes.push_back(result.vanishes ? c.scale : std::abs(c.reference));
-  for (const Compared &c : compared) {
+  for (const ComparedValue &c : compared) {
     if (!c.judged)
       continue;
     ++result.samples;

@@ -19,19 +19,19 @@
 namespace facet::runtime {
 
 /// One q of a sample.
-struct Sampled {
+struct SamplePoint {
   std::int64_t at = 0; // index in grid order
   /// The largest |F| of its band, to which its error is relative; if q.z is real, `at`.
   std::int64_t top = 0;
 };
 
-std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample);
+std::vector<std::int64_t> placesOf(const std::vector<SamplePoint> &sample);
 /// Which of the first n can be judged: those with `top` among the n. Others are only there as the
 /// largest of another's band.
-std::vector<bool> judgedOf(const std::vector<Sampled> &sample, std::size_t n);
+std::vector<bool> judgedOf(const std::vector<SamplePoint> &sample, std::size_t n);
 /// How many q are compared however long it takes: so many that `judged` of them can be judged, or
 /// all.
-std::size_t leastOf(const std::vector<Sampled> &sample, std::size_t judged = 16);
+std::size_t leastOf(const std::vector<SamplePoint> &sample, std::size_t judged = 16);
 
 /// |F|, also where its square is no number: quicker than std::abs elsewhere.
 inline double magnitude(const std::complex<double> &f) {
@@ -80,15 +80,16 @@ class Bands;
 /// `worst`, where errors are expected to be largest. If q.z is complex, each q is preceded by the
 /// largest |F| of its band (dampedAlike(), with the mesh's `radius`, nm), and random q come two a
 /// band. Indices in `skip` (sorted) are left out.
-std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
-                                  const std::vector<std::complex<double>> &f, double radius,
-                                  const std::vector<std::int64_t> &skip, std::uint64_t seed,
-                                  std::int64_t count);
+std::vector<SamplePoint> chooseSample(const Grid &grid, const Layout &layout,
+                                      const std::vector<std::complex<double>> &f, double radius,
+                                      const std::vector<std::int64_t> &skip, std::uint64_t seed,
+                                      std::int64_t count);
 /// The same from known extremes and bands of F; `bands`: null if q.z is real.
-std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const Extremes &extremes,
-                                  const Bands *bands, const std::vector<std::int64_t> &skip,
-                                  std::uint64_t seed, std::int64_t count,
-                                  const std::vector<std::int64_t> &worst = {});
+std::vector<SamplePoint> chooseSample(const Grid &grid, const Layout &layout,
+                                      const Extremes &extremes, const Bands *bands,
+                                      const std::vector<std::int64_t> &skip, std::uint64_t seed,
+                                      std::int64_t count,
+                                      const std::vector<std::int64_t> &worst = {});
 
 /// Whether a q with Im q.z = other lies in the band of one with Im q.z = im (nm^-1). It does within
 /// 10%, or if damping over the mesh differs by less than 10%. radius: of the mesh, nm; 0 if not
@@ -125,7 +126,7 @@ private:
 };
 
 /// F of the run and of the reference at one q.
-struct Compared {
+struct ComparedValue {
   std::array<std::complex<double>, 3> q;
   std::complex<double> value, reference;
   double bound = 0;   // rounding of the reference
@@ -137,13 +138,13 @@ struct Compared {
 /// real). An output may be 0 to the rounding of its terms, as by a symmetry. Its errors are
 /// relative to its largest scale. Fills error, rms, bound, samples, met, verifiable, vanishes,
 /// worst, banded.
-Measured judge(const std::vector<Compared> &compared, double contract, double radius);
+Measured judge(const std::vector<ComparedValue> &compared, double contract, double radius);
 
 /// The worst of the outputs' errors, with all of them if they have names.
 Measured joined(std::vector<Measured> outputs);
 
 /// How to get F and the reference at q of the grid, by their indices.
-struct Compare {
+struct SampleSources {
   /// One output after the other.
   std::function<std::vector<std::complex<double>>(const std::vector<std::int64_t> &q)> values;
   /// The first `least` always, others while `seconds` last.

@@ -50,9 +50,9 @@ std::vector<NufftPowers> powersOf(const PowerAxes &axes) {
   return all;
 }
 
-class Sharing {
+class SharedSums {
 public:
-  Sharing(const Grid &grid, const PowerAxes &axes)
+  SharedSums(const Grid &grid, const PowerAxes &axes)
       : powers_(grid), all_(powersOf(axes)), size_(static_cast<std::size_t>(grid.size())) {}
 
   /// Takes the first transform, and all that are like it, out of `each`.
@@ -188,7 +188,7 @@ private:
 
 std::vector<SharedTransform> shared(std::vector<SharedTransform> each, const Grid &grid,
                                     const PowerAxes &axes) {
-  const Sharing sharing(grid, axes);
+  const SharedSums sharing(grid, axes);
   std::vector<SharedTransform> made;
   while (!each.empty())
     made.push_back(sharing.take(each));

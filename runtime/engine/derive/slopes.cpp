@@ -13,9 +13,9 @@ using Values = std::vector<Complex>;
 
 const double *numbers(const Values &z) { return reinterpret_cast<const double *>(z.data()); }
 
-class Maker {
+class SlopeMaker {
 public:
-  Maker(const SumContext &work, const facet_transforms &form, const FixedSums &fixed)
+  SlopeMaker(const SumContext &work, const facet_transforms &form, const FixedSums &fixed)
       : work_(work), form_(form), fixed_(fixed), outputs_(outputsOf(*work.kernel).size()),
         size_(static_cast<std::size_t>(work.grid.size())),
         parts_(work.grid.kind == Grid::Kind::Product, work.grid.extents()) {
@@ -131,7 +131,7 @@ Values Slope::cotangent(const Values &g, Pool &pool) const {
 
 Slopes slopesOf(const SumContext &work, const facet_transforms &form, const FixedSums &fixed,
                 const std::vector<PowerAxes> &axes) {
-  return Maker(work, form, fixed).make(axes);
+  return SlopeMaker(work, form, fixed).make(axes);
 }
 
 } // namespace facet::runtime

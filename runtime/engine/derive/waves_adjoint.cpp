@@ -115,8 +115,8 @@ struct WaveAdjoint::State {
     changed();
   }
 
-  HowToTransform how(double tolerance) const {
-    HowToTransform made;
+  TransformOptions how(double tolerance) const {
+    TransformOptions made;
     made.tolerance = made.accuracy = tolerance;
     made.threads = pool->active();
     return made;

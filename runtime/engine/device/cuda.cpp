@@ -119,8 +119,7 @@ private:
       if (failed == Success)
         f.ctxPopCurrent(&old);
     }
-    Current(const Current &) = delete;
-    Current &operator=(const Current &) = delete;
+    Current(Current &&) = delete;
     const Functions &f;
     Result failed;
   };

@@ -117,8 +117,7 @@ struct DeviceQueue::State : facet_device {
     for (Slot &slot : slots)
       drop(slot);
   }
-  State(const State &) = delete;
-  State &operator=(const State &) = delete;
+  State(State &&) = delete;
 
   struct Slot {
     void *memory = nullptr;

@@ -32,9 +32,9 @@ bool synced(const std::string &path) {
 }
 
 /// A file that goes with this object.
-struct Removed {
+struct TemporaryFile {
   std::string path;
-  ~Removed() { std::remove(path.c_str()); }
+  ~TemporaryFile() { std::remove(path.c_str()); }
 };
 
 // Whether nobody but this user, and root, can have written it.
@@ -139,7 +139,7 @@ Cache::add(const std::string &key, const std::string &kernelFile,
     return other;
   const std::string temporary = folder_ + "/" + key + "." + std::to_string(getpid());
   const std::string objectName = temporary + ".so";
-  const Removed object{objectName}, listed{temporary}; // unless they get their names
+  const TemporaryFile object{objectName}, listed{temporary}; // unless they get their names
   const std::vector<std::string> files = compile(objectName);
   chmod(objectName.c_str(), 0700); // whatever the umask: find() takes none that others can write
   // The library's name holds the content it was made from: a library in use is never overwritten.

@@ -6,7 +6,6 @@
 #include "runtime/engine/system/kept.h"
 #include "runtime/engine/system/round_up.h"
 #include <algorithm>
-#include <facet/runtime/plan.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <utility>
@@ -15,8 +14,8 @@ namespace facet::runtime {
 namespace {
 
 /// Says if this kernel was tuned in another shape, or by other versions.
-void sayUnused(const Schedules &all, const Kernel &kernel, const KernelWanted &wanted) {
-  const auto here = [&](const Tuned &t) { return t.key.shape == kernel->shape; };
+void sayUnused(const Schedules &all, const Kernel &kernel, const KernelRequest &wanted) {
+  const auto here = [&](const TunedEntry &t) { return t.key.shape == kernel->shape; };
   if (!wanted.say || std::ranges::any_of(all.held, here))
     return;
   const std::string help = "\n  help: facet tune " + wanted.kernel;
@@ -26,13 +25,13 @@ void sayUnused(const Schedules &all, const Kernel &kernel, const KernelWanted &w
     return;
   }
   const auto other = std::ranges::find_if(
-      all.held, [&](const Tuned &t) { return !t.shipped && t.key.kernel == kernel->name; });
+      all.held, [&](const TunedEntry &t) { return !t.shipped && t.key.kernel == kernel->name; });
   if (other != all.held.end())
     wanted.say(fmt::format("{} was tuned in another shape on {}: its defaults are used{}",
                            kernel->name, other->date, help));
 }
 
-KernelFound compiled(const std::string &file, const CompileRequest &request) {
+KernelBuild compiled(const std::string &file, const CompileRequest &request) {
   static Kept<Kernel> loaded; // for the next call from Python
   const Compiled made = compileKernel(file, request);
   const auto kernel = loaded.get(made.library, [&] { return Kernel::load(made.library); });
@@ -64,7 +63,7 @@ facet_grid_kind libraryGrid(const Grid &grid, const std::string &algorithm) {
   return grid.kind == Grid::Kind::Points || isShort ? FACET_POINTS : FACET_PRODUCT;
 }
 
-KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
+KernelBuild kernelFor(const KernelRequest &wanted, const Grid &grid) {
   const auto say = [&](const std::string &text) {
     if (wanted.say && !text.empty())
       wanted.say(text);
@@ -86,11 +85,11 @@ KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
   if (wanted.compiling)
     request.compiling = [&] { wanted.compiling(request.target); };
   request.grid = libraryGrid(grid, wanted.algorithm);
-  KernelFound found = compiled(file, request);
+  KernelBuild found = compiled(file, request);
   if (request.grid == FACET_PRODUCT && wanted.algorithm != "separable" &&
       prefersPoints(found.kernel, grid)) {
     request.grid = FACET_POINTS;
-    const KernelFound product = std::exchange(found, compiled(file, request));
+    const KernelBuild product = std::exchange(found, compiled(file, request));
     found.compiled = found.compiled || product.compiled;
     found.seconds += product.seconds;
   }

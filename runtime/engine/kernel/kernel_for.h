@@ -7,7 +7,7 @@
 
 namespace facet::runtime {
 
-struct KernelWanted {
+struct KernelRequest {
   std::string kernel{};    // a name, FILE, or FILE:NAME where a file holds several
   std::string target{};    // "": the best there is
   std::string algorithm{}; // "separable" wants a product grid's variants, however short its z
@@ -16,7 +16,7 @@ struct KernelWanted {
   std::function<void(const std::string &)> compiling{}; // gets the target before facetc starts
 };
 
-struct KernelFound {
+struct KernelBuild {
   Kernel kernel;
   std::string file;
   bool compiled = false; // by this call
@@ -27,6 +27,6 @@ struct KernelFound {
 /// unless the algorithm is "separable".
 facet_grid_kind libraryGrid(const Grid &grid, const std::string &algorithm);
 /// Throws Error if there is no such kernel or target here, or if facetc refuses the kernel.
-KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid);
+KernelBuild kernelFor(const KernelRequest &wanted, const Grid &grid);
 
 } // namespace facet::runtime

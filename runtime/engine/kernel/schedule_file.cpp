@@ -17,7 +17,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -40,7 +39,7 @@ struct Word {
   bool needed = true;
 };
 /// `device` is needed for targets of devices alone, so it comes after the target.
-std::vector<Word> wordsOf(Tuned &entry) {
+std::vector<Word> wordsOf(TunedEntry &entry) {
   std::vector<Word> words;
   for (const auto &[word, member] : keyWords)
     words.push_back({word, &(entry.key.*member)});
@@ -53,8 +52,8 @@ std::vector<Word> wordsOf(Tuned &entry) {
   return words;
 }
 /// The numbers of an entry, TQP/s; they may be missing.
-constexpr std::pair<const char *, double Tuned::*> numbers[] = {{"throughput", &Tuned::throughput},
-                                                                {"before", &Tuned::before}};
+constexpr std::pair<const char *, double TunedEntry::*> numbers[] = {
+    {"throughput", &TunedEntry::throughput}, {"before", &TunedEntry::before}};
 
 /// The legal values of a word; empty if any text will do.
 std::vector<std::string> legalFor(const std::string &word) {
@@ -76,23 +75,23 @@ std::vector<std::string> legalFor(const std::string &word) {
 // Reading
 // ---------------------------------------------------------------------------
 /// Why one entry cannot be used, and the line.
-struct Wrong {
+struct SyntaxError {
   toml::source_index line;
   std::string why;
 };
 [[noreturn]] void fail(const toml::node &node, const std::string &why) {
-  throw Wrong{node.source().begin.line, why};
+  throw SyntaxError{node.source().begin.line, why};
 }
 
 /// An entry and its lines in the file, [begin, end), from 0; comments above it are among them.
 struct Block {
-  Tuned entry;
+  TunedEntry entry;
   bool whole = false; // it could be read
   std::size_t begin = 0, end = 0;
 };
 
 /// `left` gets names of knobs that facet has no more, which are left out.
-void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
+void readKnob(const std::string &name, const toml::node &node, TunedEntry &entry,
               std::vector<std::string> &left) {
   if (const schedules::RetiredKnob *old = schedules::findRetired(name)) {
     if (node.value_exact<std::int64_t>() != old->value)
@@ -118,7 +117,7 @@ void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
 }
 
 /// Reads the key first, since its target decides what else is needed.
-void readWords(const toml::table &table, Tuned &entry) {
+void readWords(const toml::table &table, TunedEntry &entry) {
   for (std::size_t k = 0; k < wordsOf(entry).size(); ++k) {
     const auto [name, to, needed] = wordsOf(entry)[k];
     const toml::node *node = table.get(name);
@@ -141,7 +140,7 @@ void readWords(const toml::table &table, Tuned &entry) {
     }
 }
 
-void readEntry(const toml::table &table, Tuned &entry, std::vector<std::string> &left) {
+void readEntry(const toml::table &table, TunedEntry &entry, std::vector<std::string> &left) {
   readWords(table, entry);
   const toml::node *knobs = table.get("knobs");
   if (knobs == nullptr || !knobs->is_table())
@@ -234,7 +233,7 @@ std::vector<Block> readBlocks(const std::string &path, const std::string &text,
         refused(
             fmt::format("{}:{}: schedule {} is used without {}: facet has no such knob any more",
                         path, line, i + 1, fmt::join(left, ", ")));
-    } catch (const Wrong &wrong) {
+    } catch (const SyntaxError &wrong) {
       refused(
           fmt::format("{}:{}: schedule {} is not used: {}", path, wrong.line, i + 1, wrong.why));
     }
@@ -248,7 +247,7 @@ std::vector<Block> readBlocks(const std::string &path, const std::string &text,
 constexpr const char *elsewhere =
     "write to a file of your own with -o FILE, or set FACET_SCHEDULES";
 
-std::string blockOf(Tuned entry) {
+std::string blockOf(TunedEntry entry) {
   std::string text = "[[schedule]]\n";
   for (const auto &[name, from, needed] : wordsOf(entry)) {
     if (!needed && (from->empty() || from == &entry.device))
@@ -266,18 +265,18 @@ std::string blockOf(Tuned entry) {
   return text;
 }
 
-bool replaces(const Tuned &entry, const Tuned &old) {
+bool replaces(const TunedEntry &entry, const TunedEntry &old) {
   const bool sameMachine = entry.key.onDevice() ? entry.device == old.device : entry.cpu == old.cpu;
   return entry.key.sameVariant(old.key) && sameMachine && entry.facet == old.facet &&
          entry.halide == old.halide;
 }
 
-std::string merged(const std::string &path, const std::vector<Tuned> &entries) {
+std::string merged(const std::string &path, const std::vector<TunedEntry> &entries) {
   const std::string old = readText(path);
   const std::vector<std::string> lines = linesOf(old);
   std::vector<bool> gone(lines.size());
   for (const Block &block : readBlocks(path, old, [](const std::string &) {}))
-    if (block.whole && std::ranges::any_of(entries, [&](const Tuned &entry) {
+    if (block.whole && std::ranges::any_of(entries, [&](const TunedEntry &entry) {
           return replaces(entry, block.entry);
         }))
       for (std::size_t k = block.begin; k < block.end; ++k)
@@ -288,7 +287,7 @@ std::string merged(const std::string &path, const std::vector<Tuned> &entries) {
   for (std::size_t k = 0; k < lines.size(); ++k)
     if (!gone[k])
       text += lines[k] + "\n";
-  for (const Tuned &entry : entries)
+  for (const TunedEntry &entry : entries)
     text += (text.ends_with("\n\n") ? "" : "\n") + blockOf(entry);
   return text;
 }
@@ -316,8 +315,8 @@ FileLock lockOf(const std::string &path) {
 
 } // namespace
 
-std::vector<Tuned> readSchedules(const std::string &path, const Say &refused) {
-  std::vector<Tuned> entries;
+std::vector<TunedEntry> readSchedules(const std::string &path, const Say &refused) {
+  std::vector<TunedEntry> entries;
   try {
     for (Block &block : readBlocks(path, readText(path), refused))
       if (block.whole)
@@ -328,7 +327,7 @@ std::vector<Tuned> readSchedules(const std::string &path, const Say &refused) {
   return entries;
 }
 
-void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries) {
+void mergeSchedules(const std::string &path, const std::vector<TunedEntry> &entries) {
   const std::string file = target(path);
   const FileLock lock = lockOf(file);
   writeText(file, merged(file, entries));
@@ -346,7 +345,7 @@ void checkSchedulesWritable(const std::string &path) {
 namespace {
 
 /// "of another CPU, ...", or device; "" if the entry was tuned on this machine.
-std::string otherMachine(const Tuned &entry) {
+std::string otherMachine(const TunedEntry &entry) {
   static const std::string cpu = cpuId();
   if (!entry.key.onDevice())
     return entry.cpu == cpu ? "" : "of another CPU, " + entry.cpu;
@@ -357,7 +356,7 @@ std::string otherMachine(const Tuned &entry) {
                      here.empty() ? "; here is none" : "");
 }
 
-std::string otherVersion(const Tuned &entry) {
+std::string otherVersion(const TunedEntry &entry) {
   if (entry.facet != FACET_VERSION)
     return fmt::format("tuned with facet {}, this is {}", entry.facet, FACET_VERSION);
   if (entry.halide != schedules::halideVersion())
@@ -375,8 +374,8 @@ ScheduleFile read(const std::string &path, bool shipped, bool devices) {
   });
   file.shipped = shipped;
   if (!devices)
-    std::erase_if(file.entries, [](const Tuned &t) { return t.key.onDevice(); });
-  for (Tuned &entry : file.entries) {
+    std::erase_if(file.entries, [](const TunedEntry &t) { return t.key.onDevice(); });
+  for (TunedEntry &entry : file.entries) {
     const std::string machine = otherMachine(entry), version = otherVersion(entry);
     entry.refusal = machine.empty() ? version : machine;
     entry.stale = machine.empty() && !version.empty();
@@ -412,7 +411,7 @@ std::string deviceSignature(const std::string &target) {
              : fmt::format("{}, {}, {}", device->name, device->version, device->driver);
 }
 
-void sign(Tuned &entry) {
+void sign(TunedEntry &entry) {
   entry.device = deviceSignature(entry.key.target);
   entry.facet = FACET_VERSION;
   entry.halide = schedules::halideVersion();
@@ -440,9 +439,9 @@ std::vector<ScheduleFile> scheduleFiles(const std::string &asked, bool devices) 
   return files;
 }
 
-const Tuned *Schedules::find(const TunedKey &key) const {
+const TunedEntry *Schedules::find(const TunedKey &key) const {
   const auto found =
-      std::ranges::find_if(held, [&](const Tuned &t) { return t.key.sameVariant(key); });
+      std::ranges::find_if(held, [&](const TunedEntry &t) { return t.key.sameVariant(key); });
   return found == held.end() ? nullptr : &*found;
 }
 
@@ -451,21 +450,21 @@ Schedules schedulesHere(const std::string &asked, const Say &refused, bool devic
   for (const ScheduleFile &file : scheduleFiles(asked, devices)) {
     if (refused)
       std::ranges::for_each(file.refused, refused);
-    for (const Tuned &entry : file.entries)
+    for (const TunedEntry &entry : file.entries)
       if (entry.stale)
         all.stale.push_back(entry);
       else if (entry.refusal.empty() && all.find(entry.key) == nullptr)
         all.held.push_back(entry);
   }
-  std::erase_if(all.stale, [&](const Tuned &entry) { return all.find(entry.key) != nullptr; });
+  std::erase_if(all.stale, [&](const TunedEntry &entry) { return all.find(entry.key) != nullptr; });
   return all;
 }
 
-std::string schedulesJson(const std::vector<Tuned> &entries, const std::string &targets,
+std::string schedulesJson(const std::vector<TunedEntry> &entries, const std::string &targets,
                           const std::string &q) {
   const std::string list = "," + targets + ",";
   Json root;
-  for (const Tuned &entry : entries) {
+  for (const TunedEntry &entry : entries) {
     if ((!targets.empty() && list.find("," + entry.key.target + ",") == std::string::npos) ||
         (!q.empty() && entry.key.q != q))
       continue;

@@ -37,7 +37,7 @@ inline constexpr std::pair<const char *, std::string TunedKey::*> keyWords[] = {
     {"q", &TunedKey::q}};
 
 /// One entry of a schedule file: knobs and the signature that says where they hold.
-struct Tuned {
+struct TunedEntry {
   TunedKey key;
   schedules::Knobs knobs;
   // TQP/s of one thread, or of a device, with these knobs and with the defaults.
@@ -62,7 +62,7 @@ using Say = std::function<void(const std::string &)>;
 std::string deviceSignature(const std::string &target);
 
 /// Fills in the signature of this machine and build, and today's date.
-void sign(Tuned &entry);
+void sign(TunedEntry &entry);
 
 /// The user's file: $FACET_SCHEDULES, else $XDG_CONFIG_HOME/facet/schedules.toml, else
 /// ~/.config/facet/schedules.toml; "" if there is no home.
@@ -71,13 +71,13 @@ std::string schedulesPath();
 /// Reads a schedule file. An entry that cannot be used (no number, a knob out of range, a missing
 /// word) is left out and named to `refused`, with its line. A file that is no TOML is refused
 /// whole. A missing file has no entries. Entries of other machines and versions are returned too.
-std::vector<Tuned> readSchedules(const std::string &path, const Say &refused);
+std::vector<TunedEntry> readSchedules(const std::string &path, const Say &refused);
 
 /// Adds entries to a file, in the place of those of the same variant, CPU and versions. What others
 /// have written meanwhile is kept, comments too (a lock beside the file). The file is whole at any
 /// time. Makes the folder if it is not there. Throws Error if it cannot be written, or is there and
 /// no schedule file.
-void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries);
+void mergeSchedules(const std::string &path, const std::vector<TunedEntry> &entries);
 /// Throws what mergeSchedules would, before there is anything to write.
 void checkSchedulesWritable(const std::string &path);
 
@@ -85,7 +85,7 @@ void checkSchedulesWritable(const std::string &path);
 struct ScheduleFile {
   std::string path;
   bool shipped = false;
-  std::vector<Tuned> entries;
+  std::vector<TunedEntry> entries;
   std::vector<std::string> refused; // entries that cannot be read, or the whole file
 };
 /// `asked`: "" for the user's file and those that come with facet (`schedules/machines/*.toml`), or
@@ -97,17 +97,17 @@ std::vector<ScheduleFile> scheduleFiles(const std::string &asked = "", bool devi
 /// Entries that hold on this CPU, with this facet and its Halide: the user's, then those that come
 /// with facet for variants the user has not tuned.
 struct Schedules {
-  std::vector<Tuned> held;
-  std::vector<Tuned> stale; // of this CPU, tuned with another facet or Halide, and not since
+  std::vector<TunedEntry> held;
+  std::vector<TunedEntry> stale; // of this CPU, tuned with another facet or Halide, and not since
   /// Knobs of one variant; null if there are none.
-  const Tuned *find(const TunedKey &key) const;
+  const TunedEntry *find(const TunedKey &key) const;
 };
 /// `refused` gets what could not be read.
 Schedules schedulesHere(const std::string &asked, const Say &refused, bool devices = true);
 
 /// The entries for targets (names with commas between them) and a kind of q, as facetc --schedules
 /// reads them (JSON); empty words stand for all. "" if there are none.
-std::string schedulesJson(const std::vector<Tuned> &entries, const std::string &targets = "",
+std::string schedulesJson(const std::vector<TunedEntry> &entries, const std::string &targets = "",
                           const std::string &q = "");
 
 } // namespace facet::runtime

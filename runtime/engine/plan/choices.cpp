@@ -56,15 +56,16 @@ std::vector<std::int64_t> worstExpected(const PlannedChoice &c, const SumContext
                                         const ErrorModel &risk, const Bands *bands, double limit,
                                         std::size_t count) {
   const std::vector<double> errors = sumErrors(c, risk, work.records); // not amplified
-  using Expected = std::pair<double, std::int64_t>;
-  std::vector<Expected> worst; // a heap: its first is the least, of equals the last in the grid
-  const auto better = [](const Expected &a, const Expected &b) {
+  using ExpectedError = std::pair<double, std::int64_t>;
+  std::vector<ExpectedError>
+      worst; // a heap: its first is the least, of equals the last in the grid
+  const auto better = [](const ExpectedError &a, const ExpectedError &b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   };
   for (std::int64_t q = 0; q < work.grid.size(); ++q) {
     const double error = errors[risk.binIndex(q)] * risk.amplification(q);
     const double scale = risk.bin(q).scale;
-    const Expected one{error / (bands != nullptr ? bands->size(q) : scale), q};
+    const ExpectedError one{error / (bands != nullptr ? bands->size(q) : scale), q};
     if (!(error / scale <= limit) || one.first != one.first ||
         (worst.size() == count && !better(one, worst.front())) ||
         std::binary_search(work.zeros.begin(), work.zeros.end(), q))
@@ -78,7 +79,7 @@ std::vector<std::int64_t> worstExpected(const PlannedChoice &c, const SumContext
   }
   std::sort_heap(worst.begin(), worst.end(), better);
   std::vector<std::int64_t> at;
-  for (const Expected &one : worst)
+  for (const ExpectedError &one : worst)
     at.push_back(one.second);
   return at;
 }

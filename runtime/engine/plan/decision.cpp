@@ -23,8 +23,8 @@ template <Either<Decision::Limit> T, class Use> void eachField(T &limit, const U
 
 template <Either<Decision> T, class Use> void eachField(T &d, const Use &use) {
   const auto named = [](auto &field, std::string name, auto byName) {
-    return Named<std::remove_reference_t<decltype(field)>, decltype(byName)>{field, std::move(name),
-                                                                             byName};
+    return NamedField<std::remove_reference_t<decltype(field)>, decltype(byName)>{
+        field, std::move(name), byName};
   };
   use("target", d.target);
   use("algorithm", named(d.algorithm, algorithmName(d.algorithm), algorithmByName));

@@ -56,8 +56,8 @@ struct LargestOfKeys {
 std::size_t gainNumbers(std::size_t outputs) { return 2 + 4 * outputs; }
 
 /// Adds to g how far each output differs; if there are several outputs, the largest weighted one.
-void addGains(const Amplified &by, std::int64_t n, double *const *ofOne, double *const *ofNothing,
-              std::size_t outputs, float *g) {
+void addGains(const AmplificationProblem &by, std::int64_t n, double *const *ofOne,
+              double *const *ofNothing, std::size_t outputs, float *g) {
   const auto off = [&](std::size_t o, std::int64_t i) {
     return std::hypot(ofOne[2 * o][i] - ofNothing[2 * o][i],
                       ofOne[2 * o + 1][i] - ofNothing[2 * o + 1][i]);
@@ -73,7 +73,7 @@ void addGains(const Amplified &by, std::int64_t n, double *const *ofOne, double 
 }
 
 /// Computes g at the q of a part, added over the sums. `buffer`: gainNumbers() for each q.
-void gainsOf(const Amplified &by, const GridPart &part, double *buffer, float *g) {
+void gainsOf(const AmplificationProblem &by, const GridPart &part, double *buffer, float *g) {
   const std::int64_t n = part.count;
   const std::size_t outputs = outputsOf(*by.kernel).size();
   double *one = buffer, *nothing = one + n;
@@ -119,7 +119,7 @@ void keysOf(const GridPart &part, double radius, const float *g, std::uint16_t *
 constexpr std::int64_t someRecords = 96;
 
 /// A few records that stand for all, chosen by area if the kernel reads areas.
-std::vector<Standing> someOf(const Kernel &kernel, const Records &records) {
+std::vector<WeightedRecord> someOf(const Kernel &kernel, const Records &records) {
   std::vector<double> sizes(static_cast<std::size_t>(records.size()), 1.0);
   for (int c = 0; c < kernel->column_count; ++c)
     if (kernel->columns[c] == std::string_view("area"))
@@ -236,8 +236,8 @@ private:
 } // namespace
 
 // Walks a row of a product grid or a part of the list at a time.
-std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
-                                      std::vector<std::uint16_t> &keys) {
+std::map<int, LargestQ> amplification(const AmplificationProblem &by, Pool &pool,
+                                      std::vector<float> &g, std::vector<std::uint16_t> &keys) {
   const Grid &grid = by.grid;
   g.resize(static_cast<std::size_t>(grid.size()));
   keys.resize(g.size());

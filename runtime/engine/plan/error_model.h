@@ -42,7 +42,7 @@ struct LargestQ {
 };
 
 /// What the amplification is of: `direct` has the finish; `radius` is that of Records::frame().
-struct Amplified {
+struct AmplificationProblem {
   const Kernel &kernel;
   const Grid &grid;
   const std::vector<double> &params;
@@ -57,8 +57,8 @@ constexpr std::size_t amplificationKeys = std::size_t{128} * 64;
 /// Computes g(q) = |finish(q, 1) - finish(q, 0)| by a direct variant, added over the sums if there
 /// are several. Also a key that q of about the same |q| and Im q.z share: 64 times the group of Im
 /// q.z, plus the octave of |q|. Returns the keys that there are.
-std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
-                                      std::vector<std::uint16_t> &keys);
+std::map<int, LargestQ> amplification(const AmplificationProblem &by, Pool &pool,
+                                      std::vector<float> &g, std::vector<std::uint16_t> &keys);
 
 /// What amplification() has found for one grid with these parameters.
 struct KeptGains {
@@ -149,8 +149,8 @@ private:
   const References &references_;
   bool inBlocks_;
   bool amplified_ = false, judged_ = false, scaled_ = false, seen_ = false;
-  const WaveRecords *waves_ = nullptr; // of the last update()
-  std::vector<Standing> standing_;     // stand for all records, once L is looked at
+  const WaveRecords *waves_ = nullptr;   // of the last update()
+  std::vector<WeightedRecord> standing_; // stand for all records, once L is looked at
   std::vector<double> weights_;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;

@@ -225,7 +225,7 @@ std::vector<std::int64_t> Evaluator::findRepairs() {
   if (decision_.repair.empty() || precise_ == nullptr)
     return {};
   const double radius = grid_.complexQ() ? decision_.frame.radius : 0; // keys depend on it
-  const Amplified by{kernel_, grid_, params_, *direct_, radius, decision_.weights};
+  const AmplificationProblem by{kernel_, grid_, params_, *direct_, radius, decision_.weights};
   std::vector<float> g;
   std::vector<std::uint16_t> keys;
   KeptGains own;

@@ -102,8 +102,7 @@ public:
   Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<RecordBlocks> slices,
             Resources resources, EvaluatorCache cache = {});
   ~Evaluator();
-  Evaluator(const Evaluator &) = delete;
-  Evaluator &operator=(const Evaluator &) = delete;
+  Evaluator(Evaluator &&) = delete;
 
   /// From now on run() computes F of this unit.
   void begin(Grid unit);

@@ -218,7 +218,7 @@ std::vector<std::complex<double>> PlanRun::joinedF() const {
   return joined;
 }
 
-std::vector<Sampled> PlanRun::sample(const Extremes &extremes) {
+std::vector<SamplePoint> PlanRun::sample(const Extremes &extremes) {
   constexpr std::int64_t wanted = 64;
   constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
   const std::size_t outputs = outputsOf(*kernel).size();
@@ -230,12 +230,13 @@ std::vector<Sampled> PlanRun::sample(const Extremes &extremes) {
   const Layout tiles =
       taken().variant != nullptr ? tilesOf(grid, *taken().variant, pool->size()) : Layout();
   const Bands *known = bands ? &*bands : nullptr;
-  std::vector<Sampled> chosen =
+  std::vector<SamplePoint> chosen =
       chooseSample(grid, tiles, extremes, known, zeros, options.seed, wanted,
                    worstExpected(taken(), work, *risk, known, repairs, atWorst));
   const std::vector<std::int64_t> atZero = zeroPoints(grid);
   if (kernel->origin == nullptr && !atZero.empty() &&
-      std::ranges::count(chosen, atZero.front(), &Sampled::at) == 0) { // NaN? the reference tells
+      std::ranges::count(chosen, atZero.front(), &SamplePoint::at) ==
+          0) { // NaN? the reference tells
     chosen.insert(chosen.begin(), {atZero.front(), atZero.front()});
     chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(wanted)));
   }
@@ -243,15 +244,15 @@ std::vector<Sampled> PlanRun::sample(const Extremes &extremes) {
 }
 
 /// Whether F has no value at q = 0, for facet as for the reference: there is nothing to compare.
-static bool haveNoValue(const facet_kernel_description &kernel, const Compared &one) {
+static bool haveNoValue(const facet_kernel_description &kernel, const ComparedValue &one) {
   const auto finite = [](const std::complex<double> &f) { return std::isfinite(std::abs(f)); };
   return kernel.origin == nullptr && one.q == std::array<std::complex<double>, 3>{} &&
          !finite(one.value) && !finite(one.reference);
 }
 
-Measured PlanRun::measure(const Extremes &extremes, const Compare &compare) {
+Measured PlanRun::measure(const Extremes &extremes, const SampleSources &compare) {
   const Stopwatch watch;
-  const std::vector<Sampled> sampled = sample(extremes);
+  const std::vector<SamplePoint> sampled = sample(extremes);
   const std::vector<std::int64_t> q = placesOf(sampled);
   const std::vector<Reference> found = compare.references(q, leastOf(sampled), measuring());
   const std::vector<std::complex<double>> values = compare.values(q);
@@ -259,7 +260,7 @@ Measured PlanRun::measure(const Extremes &extremes, const Compare &compare) {
   std::vector<Measured> each; // of the outputs
   for (const facet_output &output : outputsOf(*kernel)) {
     const std::size_t o = each.size();
-    std::vector<Compared> compared(found.size());
+    std::vector<ComparedValue> compared(found.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
       const auto at = grid.at(q[k]);
       compared[k] = {at,
@@ -269,7 +270,7 @@ Measured PlanRun::measure(const Extremes &extremes, const Compare &compare) {
                      judged[k],
                      scaleOf(found[k], o)};
     }
-    std::erase_if(compared, [&](const Compared &one) { return haveNoValue(*kernel, one); });
+    std::erase_if(compared, [&](const ComparedValue &one) { return haveNoValue(*kernel, one); });
     each.push_back(judge(compared, options.accuracy, records.frame().radius));
     each.back().output = output.name;
   }

@@ -11,8 +11,7 @@ namespace facet::runtime {
 
 struct PlanRun {
   PlanRun(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options);
-  PlanRun(const PlanRun &) = delete;
-  PlanRun &operator=(const PlanRun &) = delete;
+  PlanRun(PlanRun &&) = delete;
 
   void choose(); // `target` is known: makes the choices and takes one
   void weigh();  // makes the choices
@@ -68,10 +67,10 @@ struct PlanRun {
   std::vector<std::complex<double>> joinedF() const;
   /// The q to compare, chosen by where |F| is smallest and largest (if q.z is complex, by `f`,
   /// too); measuring() is how many seconds the reference may take.
-  std::vector<Sampled> sample(const Extremes &extremes);
+  std::vector<SamplePoint> sample(const Extremes &extremes);
   double measuring() const { return std::max(0.1 * last.seconds, options.measuring); }
   /// Measures the error of what was computed; if q.z is complex, F has to be in place(), too.
-  Measured measure(const Extremes &extremes, const Compare &compare);
+  Measured measure(const Extremes &extremes, const SampleSources &compare);
   /// Rules of nodes of the mesh as it is turned.
   std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {
     return std::make_shared<const NodeRules>(mesh, shells, rotation);
@@ -89,8 +88,8 @@ struct PlanRun {
   std::string target;
   std::shared_ptr<RecordBlock> slice; // all records, and their rules if they are nodes
   Records &records;
-  Mesh mesh;                      // only for kernels whose records may be nodes
-  std::vector<Standing> standing; // stand for its triangles, once their nodes are guessed
+  Mesh mesh;                            // only for kernels whose records may be nodes
+  std::vector<WeightedRecord> standing; // stand for its triangles, once their nodes are guessed
   Matrix3 rotation = noRotation;
   std::shared_ptr<Pool> pool;
   std::unique_ptr<Queues> queues; // of the device that the target is for, else null

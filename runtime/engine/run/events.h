@@ -8,8 +8,7 @@ namespace facet::runtime {
 class RunEvents {
 public:
   RunEvents() = default;
-  RunEvents(const RunEvents &) = delete;
-  RunEvents &operator=(const RunEvents &) = delete;
+  RunEvents(RunEvents &&) = delete;
   virtual ~RunEvents() = default;
 
   /// Units begin. `seconds`: expected of all; `always`: they are announced even if they are few.

@@ -57,8 +57,7 @@ struct RunTotals {
 class SecondPass {
 public:
   SecondPass() = default;
-  SecondPass(const SecondPass &) = delete;
-  SecondPass &operator=(const SecondPass &) = delete;
+  SecondPass(SecondPass &&) = delete;
   virtual ~SecondPass() = default;
 
   /// The work of each unit, in any measure.
@@ -71,8 +70,7 @@ public:
 class RunProblem {
 public:
   RunProblem() = default;
-  RunProblem(const RunProblem &) = delete;
-  RunProblem &operator=(const RunProblem &) = delete;
+  RunProblem(RunProblem &&) = delete;
   virtual ~RunProblem() = default;
 
   /// On rank 0: whether there is a finished result of this problem, which a run that resumes keeps.

@@ -50,7 +50,7 @@ private:
         one(all_.units[k]);
         end(began, true);
       }
-    } catch (const Abandoned &) {
+    } catch (const AbandonedWork &) {
       end(began, false); // the unit is done again
     } catch (...) {
       failed_ = true;

@@ -87,10 +87,10 @@ double squared(double real) { return real * real; }
 double norm(const std::complex<double> &f) { return std::norm(f); }
 
 template <class Value, double drawn(Value)>
-Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, const DatasetBox &box,
-                const void *values) {
+SquaredBox drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout,
+                   const DatasetBox &box, const void *values) {
   const auto *from = static_cast<const std::remove_cvref_t<Value> *>(values);
-  Squared to{box, std::vector<double>(static_cast<std::size_t>(elements(box)))};
+  SquaredBox to{box, std::vector<double>(static_cast<std::size_t>(elements(box)))};
   if (f.size() != 3 || i.size() != 2) {
     // A curve: at most one of the axes of the box is long.
     if (const std::int64_t first = nexus::flat(f, box.begin); i.size() < f.size())
@@ -115,8 +115,8 @@ Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, con
 }
 } // namespace
 
-Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
-                  const DatasetBox &box, const void *values) {
+SquaredBox squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
+                     const DatasetBox &box, const void *values) {
   const auto make = f.element == nexus::Element::Complex
                         ? drawnOf<const std::complex<double> &, norm>
                     : f.squared ? drawnOf<double, squared>
@@ -125,7 +125,7 @@ Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &l
   const std::size_t ofGrid = layout.product ? 3 : layout.view == View::Image ? 2 : 1;
   const auto steps = static_cast<std::ptrdiff_t>(f.shape.size() - ofGrid);
   const auto inGrid = [&](const Shape &all) { return Shape(all.begin() + steps, all.end()); };
-  Squared made =
+  SquaredBox made =
       make(inGrid(f.shape), inGrid(i), layout, {inGrid(box.begin), inGrid(box.end)}, values);
   made.box.begin.insert(made.box.begin.begin(), box.begin.begin(), box.begin.begin() + steps);
   made.box.end.insert(made.box.end.begin(), box.end.begin(), box.end.begin() + steps);

@@ -26,12 +26,12 @@ bool within(const DatasetBox &box, const Shape &shape);
 
 /// |F|^2 of a box of a dataset, or F itself if it is real, and the box of the picture of this shape
 /// that it fills.
-struct Squared {
+struct SquaredBox {
   DatasetBox box;
   std::vector<double> values;
 };
-Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
-                  const DatasetBox &box, const void *values);
+SquaredBox squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
+                     const DatasetBox &box, const void *values);
 
 /// Reads so many bytes and calls with pieces of them, their length and place, until a call returns
 /// other than 0. Returns that, 0 or errno.

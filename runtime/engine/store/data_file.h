@@ -23,7 +23,7 @@ struct DataGroup {
 };
 
 /// An image made smaller: each value the mean of the finite ones of rowStep x columnStep places.
-struct Thinned {
+struct CoarseImage {
   std::int64_t rowStep = 1, columnStep = 1, rows = 0, columns = 0;
   std::vector<double> values;                              // by rows; NaN if no place has a value
   double at(std::int64_t row, std::int64_t column) const { // of a place of the image before
@@ -41,7 +41,7 @@ public:
   /// The groups in the order of their numbers: image_2 before image_10.
   const std::vector<DataGroup> &groups() const { return groups_; }
   /// A group's dataset in at most so many rows and columns; bands of rows are held besides.
-  Thinned read(const DataGroup &group, const std::string &dataset, std::int64_t most) const;
+  CoarseImage read(const DataGroup &group, const std::string &dataset, std::int64_t most) const;
   /// The number at /entry/GROUP/NAME; none if it is not there.
   std::optional<double> number(const DataGroup &group, const std::string &name) const;
   /// The experiment as TOML, "" if it is not there.

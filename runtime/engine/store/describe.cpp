@@ -45,9 +45,7 @@ const char *style(View view) {
              ? R"({"axes_scale_types": ["linear", "log"], "signal_scale_type": "log"})"
              : R"({"signal_scale_type": "log"})";
 }
-} // namespace
 
-namespace {
 /// The two groups of one output: its values, and what is drawn of them.
 std::array<Group, 2> groupsOf(const NamedOutput &output, const Grid &grid, const std::string &title,
                               const std::string &unit) {

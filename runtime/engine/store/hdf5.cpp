@@ -87,7 +87,7 @@ herr_t callNow(unsigned, const H5E_error2_t *, void *what) {
 
 /// Calls `what` from a callback of HDF5, which holds the one lock that all its calls take.
 void alone(const std::function<void()> &what) {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   const Handle stack(H5Ecreate_stack(), H5Eclose_stack);
   H5Epush2(stack, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_NONE_MAJOR, H5E_NONE_MINOR, "");
   H5Ewalk2(stack, H5E_WALK_DOWNWARD, callNow, const_cast<std::function<void()> *>(&what));
@@ -117,7 +117,7 @@ Object::Object(const std::string &path, bool tried) : path_(path) {
       int left = 4096; // objects: one may be below itself
       Object(path, false).readSome(tell, left, 0);
     });
-  const Quiet quiet;
+  const ErrorSilence quiet;
   id_ = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose};
   if (said<hid_t>(id_) >= 0)
     return;
@@ -138,7 +138,7 @@ void Object::readSome(const std::function<void(const std::string &)> &tell, int 
   for (const std::string &name : attributeNames())
     if (attributes(name).empty())
       numberAttribute(name);
-  const Quiet quiet;
+  const ErrorSilence quiet;
   if (H5Iget_type(id_) == H5I_DATASET) {
     Shape all = shape();
     const Shape first(all.size(), 0);
@@ -159,7 +159,7 @@ void Object::readSome(const std::function<void(const std::string &)> &tell, int 
         open(name).readSome(tell, left, depth + 1);
         text(name);
       }
-    } catch (const Unlisted &) {
+    } catch (const ListingError &) {
       throw;
     } catch (const Error &) { // NOLINT(bugprone-empty-catch): the next may crash
     }
@@ -207,7 +207,7 @@ void Object::fail(const std::string &what) const {
 }
 
 Object Object::open(const std::string &name) const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   Object below(refused_, path_, name_.empty() ? name : name_ + "/" + name);
   if (!has(name))
     throw Error(path_, "there is no dataset /" + below.name_);
@@ -218,7 +218,7 @@ Object Object::open(const std::string &name) const {
 }
 
 bool Object::has(const std::string &name) const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   for (std::size_t at = name.find('/', 1);; at = name.find('/', at + 1)) {
     if (said(H5Lexists(id_, name.substr(0, at).c_str(), H5P_DEFAULT)) <= 0)
       return false;
@@ -228,12 +228,12 @@ bool Object::has(const std::string &name) const {
 }
 
 std::vector<std::string> Object::names() const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   std::vector<std::string> all;
   if (const H5I_type_t is = H5Iget_type(id_); is != H5I_FILE && is != H5I_GROUP)
     return all;
   if (said(H5Literate(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5L_info_t>, &all)) < 0)
-    throw Unlisted(path_, "HDF5", "/" + name_);
+    throw ListingError(path_, "HDF5", "/" + name_);
   std::erase_if(all, [&](const std::string &name) { // what is damaged, or points nowhere
     return said<hid_t>(Handle(H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose)) < 0;
   });
@@ -250,7 +250,7 @@ std::vector<std::string> Object::numbers(bool complexToo) const {
 }
 
 std::vector<std::string> Object::attributes(const std::string &name) const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   if (said(H5Aexists(id_, name.c_str())) <= 0)
     return {};
   const Handle attribute(said(H5Aopen(id_, name.c_str(), H5P_DEFAULT)), H5Aclose);
@@ -265,7 +265,7 @@ std::string Object::attribute(const std::string &name) const {
 }
 
 std::optional<double> Object::numberAttribute(const std::string &name) const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   if (said(H5Aexists(id_, name.c_str())) <= 0)
     return std::nullopt;
   const Handle attribute(said(H5Aopen(id_, name.c_str(), H5P_DEFAULT)), H5Aclose);
@@ -278,10 +278,10 @@ std::optional<double> Object::numberAttribute(const std::string &name) const {
 }
 
 std::vector<std::string> Object::attributeNames() const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   std::vector<std::string> all;
   if (said(H5Aiterate2(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5A_info_t>, &all)) < 0)
-    throw Unlisted(path_, "HDF5", "/" + name_);
+    throw ListingError(path_, "HDF5", "/" + name_);
   return all;
 }
 
@@ -289,7 +289,7 @@ std::string Object::text(const std::string &name) const {
   if (!has(name))
     return "";
   const Object data = open(name);
-  const Quiet quiet;
+  const ErrorSilence quiet;
   const Handle type(said(H5Dget_type(data.id_)), H5Tclose),
       space(said(H5Dget_space(data.id_)), H5Sclose);
   const auto texts = strings(type, space, [&](hid_t as, void *to) {
@@ -317,14 +317,14 @@ std::optional<std::string> statedUnit(const Object &object) {
 }
 
 bool Object::isNumbers(bool floats) const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   const Handle type(said(H5Dget_type(id_)), H5Tclose);
   const H5T_class_t is = H5Tget_class(type);
   return is == H5T_FLOAT || (!floats && is == H5T_INTEGER);
 }
 
 bool Object::isComplex() const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   const Handle type(said(H5Dget_type(id_)), H5Tclose);
   return H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2 &&
          H5Tget_member_index(type, "r") >= 0 && H5Tget_member_index(type, "i") >= 0;
@@ -387,7 +387,7 @@ double bytesBehind(hid_t data, const std::string &path) {
 
 Shape Object::shape() const {
   constexpr double most = 1e10, aByte = 1e3, little = 1e5; // numbers, of zeros well compressed
-  const Quiet quiet;
+  const ErrorSilence quiet;
   const Handle space(said(H5Dget_space(id_)), H5Sclose);
   std::vector<hsize_t> shape(
       static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
@@ -415,7 +415,7 @@ std::vector<double> Object::doubles() const {
 }
 
 void Object::read(const Shape &begin, const Shape &count, void *to, hid_t type) const {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   // HDF5 takes as many numbers of begin and count as the dataset has axes.
   const Handle space(said(H5Dget_space(id_)), H5Sclose);
   if (const int axes = H5Sget_simple_extent_ndims(space); axes != std::ssize(begin))
@@ -459,8 +459,7 @@ int systemError() {
 class Refusals {
 public:
   explicit Refusals(const int &first) { refused = &first; }
-  Refusals(const Refusals &) = delete;
-  Refusals &operator=(const Refusals &) = delete;
+  Refusals(Refusals &&) = delete;
   ~Refusals() { refused = nullptr; }
 };
 
@@ -502,7 +501,7 @@ hid_t must(hid_t id) {
 }
 
 void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill) {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   const int error = fillAndClose(
       [&](hid_t access) {
         return H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -513,7 +512,7 @@ void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> 
 }
 
 int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill) {
-  const Quiet quiet;
+  const ErrorSilence quiet;
   return fillAndClose([&](hid_t access) { return H5Fopen(path.c_str(), H5F_ACC_RDWR, access); },
                       fill);
 }

@@ -149,15 +149,14 @@ void writeFile(const std::string &path, std::int64_t bytes,
                const std::function<void(hid_t file)> &fill);
 
 /// Silences HDF5's own error printing while it lives.
-class Quiet {
+class ErrorSilence {
 public:
-  Quiet() {
+  ErrorSilence() {
     H5Eget_auto2(H5E_DEFAULT, &function, &data);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
-  Quiet(const Quiet &) = delete;
-  Quiet &operator=(const Quiet &) = delete;
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, function, data); }
+  ErrorSilence(ErrorSilence &&) = delete;
+  ~ErrorSilence() { H5Eset_auto2(H5E_DEFAULT, function, data); }
 
 private:
   H5E_auto2_t function = nullptr;

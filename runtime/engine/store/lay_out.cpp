@@ -6,6 +6,8 @@
 namespace facet::runtime::nexus {
 
 namespace {
+constexpr std::int64_t chunkElements = 1 << 16; // of Storage::Compressed
+
 /// The extents of a piece that lies side by side.
 Shape pieceOf(const Shape &shape, std::int64_t most) {
   Shape piece(shape.size());
@@ -46,11 +48,32 @@ void label(hid_t data, const Signal &signal, const std::string &uncertainties) {
     h5::attribute(data, "uncertainties", uncertainties);
 }
 
+/// Calls with (begin, end, count) of each piece of a dataset, in order. A piece lies side by side
+/// and has at most so many elements: whole fast axes if they fit.
+void eachPiece(const Shape &shape, std::int64_t most,
+               const std::function<void(const Shape &, const Shape &, const Shape &)> &call) {
+  const Shape piece = pieceOf(shape, most);
+  Shape begin(shape.size(), 0), end = piece, count = piece;
+  for (bool more = true; more;) {
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      count[k] = std::min(piece[k], shape[k] - begin[k]);
+      end[k] = begin[k] + count[k];
+    }
+    call(begin, end, count);
+    more = false;
+    for (std::size_t k = shape.size(); k-- > 0 && !more;) {
+      more = (begin[k] += piece[k]) < shape[k];
+      if (!more)
+        begin[k] = 0;
+    }
+  }
+}
+
 /// Writes numbers that nobody holds, piece by piece.
 void writeMade(hid_t data, const Shape &shape, const Make &make) {
   constexpr std::int64_t most = 1 << 18;
   std::vector<double> values;
-  eachPiece(shape, most, [&](const Shape &begin, const Shape &count) {
+  eachPiece(shape, most, [&](const Shape &begin, const Shape &, const Shape &count) {
     values.resize(static_cast<std::size_t>(elements(count)));
     make(flat(shape, begin), std::ssize(values), values.data());
     h5::writeBox(data, H5T_NATIVE_DOUBLE, begin, count, values.data());
@@ -131,21 +154,9 @@ void makeGroup(hid_t entry, const Group &description, const File &file, Storage 
 }
 } // namespace
 
-void eachPiece(const Shape &shape, std::int64_t most,
-               const std::function<void(const Shape &, const Shape &)> &call) {
-  const Shape piece = pieceOf(shape, most);
-  Shape begin(shape.size(), 0), count = piece;
-  for (bool more = true; more;) {
-    for (std::size_t k = 0; k < shape.size(); ++k)
-      count[k] = std::min(piece[k], shape[k] - begin[k]);
-    call(begin, count);
-    more = false;
-    for (std::size_t k = shape.size(); k-- > 0 && !more;) {
-      more = (begin[k] += piece[k]) < shape[k];
-      if (!more)
-        begin[k] = 0;
-    }
-  }
+void eachChunk(const Shape &shape,
+               const std::function<void(const Shape &, const Shape &, const Shape &)> &call) {
+  eachPiece(shape, chunkElements, call);
 }
 
 void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
@@ -181,7 +192,7 @@ void writeBeside(hid_t group, const std::string &name, hid_t type, const Shape &
   h5::attribute(data, "long_name", longName);
 }
 
-void writeReduced(hid_t entry, const Reduced &made) {
+void writeReduced(hid_t entry, const Reduction &made) {
   const h5::Handle group(h5::must(H5Gopen2(entry, made.group.c_str(), H5P_DEFAULT)), H5Gclose);
   if (!made.total.empty()) {
     std::vector<double> real;
@@ -204,7 +215,7 @@ void writeReduced(hid_t entry, const Reduced &made) {
 
 void writeProcess(hid_t root, const Process &process) {
   h5::Handle entry(h5::must(H5Gopen2(root, "entry", H5P_DEFAULT)), H5Gclose);
-  for (const Reduced &made : process.reduced)
+  for (const Reduction &made : process.reduced)
     writeReduced(entry, made);
   h5::Handle group = h5::makeGroup(entry, "process", "NXprocess");
   if (H5Aexists(entry, "canSAS_class") > 0)

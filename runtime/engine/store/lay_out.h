@@ -20,12 +20,9 @@ void writeProcess(hid_t root, const Process &process);
 /// Writes a file of which all is known, and renames it when it is whole; throws Error.
 void writeFile(const std::string &path, const File &file, const Process &process);
 
-/// Calls with (begin, count) of each piece of a dataset, in order. A piece lies side by side and
-/// has at most so many elements: whole fast axes if they fit.
-void eachPiece(const Shape &shape, std::int64_t most,
-               const std::function<void(const Shape &, const Shape &)> &call);
-/// Elements of a chunk of Storage::Compressed: pieces of so many elements are the chunks.
-constexpr std::int64_t chunkElements = 1 << 16;
+/// Calls with (begin, end, count) of each chunk of Storage::Compressed, in order.
+void eachChunk(const Shape &shape,
+               const std::function<void(const Shape &, const Shape &, const Shape &)> &call);
 /// Writes a box of a dataset: `begin` and `count` in elements, values in its order.
 void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
               const void *values);

@@ -97,7 +97,7 @@ inline std::int64_t bytesOf(const File &file) {
 
 /// What was made of all values of a group's F, and lies beside it: `quantiles`, with their
 /// `probabilities`, and `total`, complex if F or a weight is.
-struct Reduced {
+struct Reduction {
   std::string group, label, unit; // label: "F"
   bool isComplex = false;
   std::vector<double> probabilities, quantiles; // empty for complex values
@@ -112,7 +112,7 @@ struct Process {
   std::map<std::string, double> numbers;         // attributes, too
   std::string experiment;                    // the whole TOML with defaults; empty: none is written
   std::vector<std::int64_t> directions = {}; // of q averaged over, for each value of a curve
-  std::vector<Reduced> reduced = {};         // what lies in other groups
+  std::vector<Reduction> reduced = {};       // what lies in other groups
 };
 
 } // namespace facet::runtime::nexus

@@ -71,9 +71,7 @@ std::optional<DataGroup> describe(const h5::Object &group, const std::string &na
     found.errors = found.signal + "_errors";
   return found;
 }
-} // namespace
 
-namespace {
 /// The groups of F: those of named outputs in their order, else "amplitude"; empty: there is no F.
 std::vector<std::string> groupsOfF(const h5::Object &file) {
   if (!file.has("entry"))
@@ -197,10 +195,10 @@ DataFile::DataFile(const std::string &path) : file_(path) {
                 "facet looks for groups NXdata in /entry; silx view opens any file");
 }
 
-Thinned DataFile::read(const DataGroup &group, const std::string &dataset,
-                       std::int64_t most) const {
+CoarseImage DataFile::read(const DataGroup &group, const std::string &dataset,
+                           std::int64_t most) const {
   const std::int64_t rows = group.rows(), columns = group.columns();
-  Thinned image;
+  CoarseImage image;
   image.rowStep = (rows + most - 1) / most;
   image.columnStep = (columns + most - 1) / most;
   image.rows = (rows + image.rowStep - 1) / image.rowStep;

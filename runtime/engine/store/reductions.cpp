@@ -12,6 +12,7 @@
 #include "runtime/engine/store/hdf5.h"
 #include "runtime/engine/store/lay_out.h"
 #include "runtime/engine/store/tiled_result.h"
+#include "runtime/engine/system/compensated_sum.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -153,16 +154,6 @@ std::vector<double> quantilesOf(const EachPiece &each, std::int64_t count,
 }
 
 namespace {
-/// Calls with begin and end of each piece of a dataset, in its order.
-void eachBox(const nexus::Shape &shape, const auto &use) {
-  nexus::eachPiece(shape, nexus::chunkElements, [&](const auto &begin, const auto &count) {
-    nexus::Shape end = begin;
-    for (std::size_t k = 0; k < end.size(); ++k)
-      end[k] += count[k];
-    use(begin, end, count);
-  });
-}
-
 /// All values of a dataset as complex numbers.
 void readBox(const TiledResult &result, int dataset, const nexus::Shape &begin,
              const nexus::Shape &end, std::vector<std::complex<double>> &to) {
@@ -178,15 +169,15 @@ EachPiece realParts(const TiledResult &result, int dataset) {
   return [&result, dataset](const auto &use) {
     std::vector<std::complex<double>> values;
     std::vector<double> real;
-    eachBox(result.signal(dataset).shape,
-            [&](const auto &begin, const auto &end, const auto &count) {
-              values.resize(static_cast<std::size_t>(nexus::elements(count)));
-              readBox(result, dataset, begin, end, values);
-              real.clear();
-              for (const std::complex<double> &value : values)
-                real.push_back(value.real());
-              use(real.data(), std::ssize(real));
-            });
+    nexus::eachChunk(result.signal(dataset).shape,
+                     [&](const auto &begin, const auto &end, const auto &count) {
+                       values.resize(static_cast<std::size_t>(nexus::elements(count)));
+                       readBox(result, dataset, begin, end, values);
+                       real.clear();
+                       for (const std::complex<double> &value : values)
+                         real.push_back(value.real());
+                       use(real.data(), std::ssize(real));
+                     });
   };
 }
 
@@ -249,17 +240,6 @@ private:
   bool complex_;
 };
 
-/// A. Neumaier, ZAMM 54 (1974) 39: a sum whose lost low parts are kept beside it.
-struct Compensated {
-  double sum = 0, lost = 0;
-  void add(double x) {
-    const double next = sum + x;
-    lost += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
-    sum = next;
-  }
-  double value() const { return sum + lost; }
-};
-
 /// Sums over all axes but some.
 class Totals {
 public:
@@ -299,7 +279,7 @@ public:
 
 private:
   nexus::Shape steps_;
-  std::vector<std::array<Compensated, 2>> sums_;
+  std::vector<std::array<CompensatedSum, 2>> sums_;
 };
 
 std::string labelOf(const std::string &output, const Reductions &asked) {
@@ -315,14 +295,14 @@ std::string labelOf(const std::string &output, const Reductions &asked) {
 }
 
 void setTotal(const TiledResult &result, int dataset, const std::string &output,
-              const Reductions &asked, nexus::Reduced &made) {
+              const Reductions &asked, nexus::Reduction &made) {
   const nexus::Shape &shape = result.signal(dataset).shape;
   std::optional<Weights> weights;
   if (!asked.weights.empty())
     weights.emplace(asked.weights, output, shape);
   Totals totals(shape, asked.kept);
   std::vector<std::complex<double>> f;
-  eachBox(shape, [&](const auto &begin, const auto &end, const auto &count) {
+  nexus::eachChunk(shape, [&](const auto &begin, const auto &end, const auto &count) {
     f.resize(static_cast<std::size_t>(nexus::elements(count)));
     readBox(result, dataset, begin, end, f);
     if (weights)
@@ -346,11 +326,11 @@ void checkWeights(const std::string &file, const std::string &output, const nexu
   Weights(file, output, shape);
 }
 
-nexus::Reduced reduced(const TiledResult &result, const std::string &group, bool isComplex,
-                       const Reductions &asked) {
+nexus::Reduction reduced(const TiledResult &result, const std::string &group, bool isComplex,
+                         const Reductions &asked) {
   const int dataset = result.dataset("/entry/" + group + "/F");
   const nexus::Signal &signal = result.signal(dataset);
-  nexus::Reduced made{group, signal.longName, signal.unit, isComplex, {}, {}, {}, {}, {}};
+  nexus::Reduction made{group, signal.longName, signal.unit, isComplex, {}, {}, {}, {}, {}};
   if (asked.total)
     setTotal(result, dataset, signal.longName, asked, made);
   if (!isComplex && !asked.quantiles.empty()) {

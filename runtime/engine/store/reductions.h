@@ -36,7 +36,7 @@ void checkWeights(const std::string &file, const std::string &output, const nexu
 
 /// What is wanted of F of a group, all units of which are finished; for complex F, the total alone.
 /// Totals are summed with compensation in the order of the file.
-nexus::Reduced reduced(const TiledResult &result, const std::string &group, bool isComplex,
-                       const Reductions &asked);
+nexus::Reduction reduced(const TiledResult &result, const std::string &group, bool isComplex,
+                         const Reductions &asked);
 
 } // namespace facet::runtime

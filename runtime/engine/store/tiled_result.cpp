@@ -95,7 +95,7 @@ void TiledResult::write(std::int64_t unit, int dataset, const Shape &begin, cons
   const DatasetBox box{begin, end};
   keep(unit, dataset, box, data);
   if (file_.squares && dataset % 2 == 0) {
-    const Squared made =
+    const SquaredBox made =
         squaresOf(signal(dataset), signal(dataset + 1).shape, *file_.squares, box, data);
     keep(unit, dataset + 1, made.box, made.values.data());
   }
@@ -231,10 +231,7 @@ namespace {
 /// Copies a dataset chunk by chunk.
 void copySignal(const TiledResult &result, int number, const nexus::Signal &signal, hid_t to) {
   std::vector<char> values;
-  nexus::eachPiece(signal.shape, nexus::chunkElements, [&](const Shape &begin, const Shape &count) {
-    Shape end = begin;
-    for (std::size_t k = 0; k < end.size(); ++k)
-      end[k] += count[k];
+  nexus::eachChunk(signal.shape, [&](const Shape &begin, const Shape &end, const Shape &count) {
     values.resize(
         static_cast<std::size_t>(nexus::elements(count) * nexus::bytesOf(signal.element)));
     result.read(number, begin, end, values.data());

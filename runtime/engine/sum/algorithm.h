@@ -16,7 +16,7 @@ class Recorder;
 class Totals;
 
 /// Thrown to leave work in hand that nobody waits for.
-struct Abandoned {};
+struct AbandonedWork {};
 
 /// What the algorithms of a plan share; it outlives them.
 struct SumContext {
@@ -55,15 +55,14 @@ struct SumContext {
   }
   void look() const {
     if (leave != nullptr && *leave)
-      throw Abandoned();
+      throw AbandonedWork();
   }
 };
 
 class Algorithm {
 public:
   explicit Algorithm(const SumContext &work) : work_(work) {}
-  Algorithm(const Algorithm &) = delete;
-  Algorithm &operator=(const Algorithm &) = delete;
+  Algorithm(Algorithm &&) = delete;
   virtual ~Algorithm() = default;
 
   /// Records or parameters have changed: what was packed is out of date.

@@ -12,22 +12,22 @@
 namespace facet::runtime {
 
 /// Allocates at the start of a cache line, for aligned vector loads and no false sharing.
-template <class T> struct Aligned {
+template <class T> struct AlignedAllocator {
   using value_type = T;
-  Aligned() = default;
-  template <class U> explicit(false) Aligned(const Aligned<U> &) {}
+  AlignedAllocator() = default;
+  template <class U> explicit(false) AlignedAllocator(const AlignedAllocator<U> &) {}
   T *allocate(std::size_t n) {
     return static_cast<T *>(::operator new(n * sizeof(T), std::align_val_t(64)));
   }
   void deallocate(T *p, std::size_t) { ::operator delete(p, std::align_val_t(64)); }
-  template <class U> bool operator==(const Aligned<U> &) const { return true; }
+  template <class U> bool operator==(const AlignedAllocator<U> &) const { return true; }
   /// resize() does not set new numbers: they are written before they are read.
   template <class U> void construct(U *p) { ::new (static_cast<void *>(p)) U; }
   template <class U, class... A> void construct(U *p, A &&...a) {
     ::new (static_cast<void *>(p)) U(std::forward<A>(a)...);
   }
 };
-template <class T> using AlignedVector = std::vector<T, Aligned<T>>;
+template <class T> using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 struct Layout {
   facet_grid_kind kind = FACET_PRODUCT; // how it is run: a product with a short z runs as points

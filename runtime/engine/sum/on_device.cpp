@@ -125,7 +125,7 @@ Error Sums::deviceError(int code, int stream) const {
 
 void Sums::feed(TilesLeft &left, int stream) {
   facet_device *queue = work_.queues->queue(stream);
-  const Recorder::Listening listening(work_.recorder, *queue, stream);
+  const Recorder::Subscription listening(work_.recorder, *queue, stream);
   const std::int64_t records = source_.size();
   for (Hyperblock block; left.take(block);) {
     if (block.record == 0)

@@ -119,7 +119,7 @@ void Recorder::step(facet_device *queue, std::int32_t which) {
     stream.calls.push_back(stream.call);
 }
 
-Recorder::Listening::Listening(Recorder *recorder, facet_device &queue, int stream)
+Recorder::Subscription::Subscription(Recorder *recorder, facet_device &queue, int stream)
     : queue_(queue) {
   if (recorder == nullptr || !recorder->on_)
     return;
@@ -127,7 +127,7 @@ Recorder::Listening::Listening(Recorder *recorder, facet_device &queue, int stre
   queue.step = step;
 }
 
-Recorder::Listening::~Listening() {
+Recorder::Subscription::~Subscription() {
   queue_.step = nullptr;
   queue_.steps = nullptr;
 }

@@ -16,8 +16,7 @@ namespace facet::runtime {
 class Queues {
 public:
   Queues() : pool_(most) {}
-  Queues(const Queues &) = delete;
-  Queues &operator=(const Queues &) = delete;
+  Queues(Queues &&) = delete;
   virtual ~Queues() = default;
 
   static constexpr int most = 8; // knob `streams`
@@ -72,12 +71,11 @@ public:
   Timeline timeline() const;
 
   /// While it lives, the recorder listens to a queue, which is stream `stream`.
-  class Listening {
+  class Subscription {
   public:
-    Listening(Recorder *recorder, facet_device &queue, int stream);
-    ~Listening();
-    Listening(const Listening &) = delete;
-    Listening &operator=(const Listening &) = delete;
+    Subscription(Recorder *recorder, facet_device &queue, int stream);
+    ~Subscription();
+    Subscription(Subscription &&) = delete;
 
   private:
     facet_device &queue_;

@@ -287,7 +287,7 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *const *to) con
   }
 }
 
-void Sums::makePart(const GridPart &part, int worker, const Made &made) {
+void Sums::makePart(const GridPart &part, int worker, const SumTarget &made) {
   const std::int64_t count = part.count;
   std::array<double *, std::size_t{3} * FACET_MOST_SUMS> lines{}; // of the sums, then of F
   std::array<const double *, std::size_t{3} + FACET_MOST_SUMS> re{part.re[0], part.re[1],
@@ -321,7 +321,7 @@ void Sums::components(std::complex<double> *to) {
   make({variant_->components_fn, 2 * static_cast<std::size_t>(variant_->components), to, false});
 }
 
-void Sums::make(const Made &made) {
+void Sums::make(const SumTarget &made) {
   notFinite_.clear();
   badSums_ = false;
   const bool product = layout_.kind == FACET_PRODUCT;

@@ -70,14 +70,14 @@ private:
   /// How many real and imaginary parts the outputs have.
   std::size_t linesOfF() const { return 2 * outputsOf(*work_.kernel).size(); }
   /// What is made of sums: F by finish, or components.
-  struct Made {
+  struct SumTarget {
     facet_finish_fn by;
     std::size_t lines; // real and imaginary parts
     std::complex<double> *to;
     bool finite; // all numbers have to be
   };
-  void make(const Made &made);
-  void makePart(const GridPart &part, int worker, const Made &made);
+  void make(const SumTarget &made);
+  void makePart(const GridPart &part, int worker, const SumTarget &made);
   /// The arguments of a call for a part of the sums, those of one chunk of the records.
   facet_sum_args arguments(const Box &block, std::int64_t chunk);
   void clear(const Box &block, std::int64_t chunk);

@@ -16,7 +16,7 @@ concept Either = std::same_as<std::remove_const_t<T>, Of>;
 /// Thrown if a number is none that its field may have.
 struct NoSuchNumber {};
 /// A field that is written by its name.
-template <class T, class ByName> struct Named {
+template <class T, class ByName> struct NamedField {
   T &field;
   std::string name;
   ByName byName;

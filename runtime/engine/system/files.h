@@ -42,8 +42,7 @@ public:
   /// Creates the empty temporary file; throws Error for a folder that is missing or not writable.
   /// `left`: what is said of a full disk, beside "free some space or write elsewhere".
   explicit PendingFile(std::string path, std::string left = "no partial file was left");
-  PendingFile(const PendingFile &) = delete;
-  PendingFile &operator=(const PendingFile &) = delete;
+  PendingFile(PendingFile &&) = delete;
   ~PendingFile();
   /// Removes the temporary files of PATH that processes of this machine left when they were killed.
   static void removeLeft(const std::string &path);
@@ -67,8 +66,7 @@ private:
 class FileWriter {
 public:
   explicit FileWriter(const std::string &path);
-  FileWriter(const FileWriter &) = delete;
-  FileWriter &operator=(const FileWriter &) = delete;
+  FileWriter(FileWriter &&) = delete;
   ~FileWriter();
   void write(const void *bytes, std::size_t count);
   /// Flushes, closes and renames; throws Error.

@@ -20,8 +20,7 @@ std::string besideLibrary(const std::string &name);
 /// it cannot be made.
 struct TemporaryFolder {
   TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  TemporaryFolder(TemporaryFolder &&) = delete;
   ~TemporaryFolder();
   std::string path;
 };

@@ -41,8 +41,7 @@ public:
   static constexpr double meanwhileEvery = 0.1;
 
   explicit Pool(int threads);
-  Pool(const Pool &) = delete;
-  Pool &operator=(const Pool &) = delete;
+  Pool(Pool &&) = delete;
   ~Pool();
 
   /// How many of the threads take tasks from now on; 0: all.

@@ -11,8 +11,7 @@ namespace facet::runtime {
 class StopRequest {
 public:
   StopRequest();
-  StopRequest(const StopRequest &) = delete;
-  StopRequest &operator=(const StopRequest &) = delete;
+  StopRequest(StopRequest &&) = delete;
   ~StopRequest();
   /// The signal that came, 0 while none has; for every thread.
   static int signal();

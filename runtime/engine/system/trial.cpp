@@ -37,7 +37,7 @@ std::optional<Seen> seen(const std::string &path) {
 }
 
 /// Files that were read to their end.
-class Tried {
+class FilesRead {
 public:
   bool has(const Seen &file) {
     const std::lock_guard lock(mutex_);
@@ -73,7 +73,7 @@ readAsChild(int to,
   };
   try {
     read(say);
-  } catch (const Unlisted &found) {
+  } catch (const ListingError &found) {
     say(unlisted + found.part);
     _exit(0);
   } catch (...) { // NOLINT(bugprone-empty-catch): who reads it in earnest says so
@@ -105,7 +105,7 @@ std::string lastWord(int from) {
 void tryReading(const std::string &path, const char *library,
                 const std::function<void(const std::function<void()> &)> &alone,
                 const std::function<void(const std::function<void(const std::string &)> &)> &read) {
-  static Tried tried;
+  static FilesRead tried;
   std::array<int, 2> ends{};
   const std::optional<Seen> file = seen(path); // none: who opens it says so
   if (!file || tried.has(*file) || pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -123,7 +123,7 @@ void tryReading(const std::string &path, const char *library,
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (word.starts_with(unlisted))
-    throw Unlisted(path, library, word.substr(1));
+    throw ListingError(path, library, word.substr(1));
   if (word == std::string(1, good) || (status >= 0 && WIFEXITED(status)))
     return tried.add(*file);
   const bool slow = status >= 0 && WTERMSIG(status) == SIGALRM;

@@ -9,9 +9,9 @@ namespace facet::runtime {
 
 /// The library cannot list what is in a part of a file. So nobody has tried what is opened there by
 /// its name. HDF5 1.10 may crash when that fails, by numbers that it never set.
-class Unlisted : public Error {
+class ListingError : public Error {
 public:
-  Unlisted(const std::string &path, const char *library, const std::string &part)
+  ListingError(const std::string &path, const char *library, const std::string &part)
       : Error(path, fmt::format("{} cannot list what is in {}", library, part),
               "the file is damaged: write it again, or copy it without this part"),
         part(part) {}

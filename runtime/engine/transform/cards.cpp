@@ -109,9 +109,9 @@ public:
     if (!lent)
       records->setRules(by.rules);
     return std::make_unique<Waves>(work, records,
-                                   HowToTransform{by.how.tolerance, by.accuracy, by.memory,
-                                                  by.threads, lent,
-                                                  findRest(work.kernel, by.target, work.grid)});
+                                   TransformOptions{by.how.tolerance, by.accuracy, by.memory,
+                                                    by.threads, lent,
+                                                    findRest(work.kernel, by.target, work.grid)});
   }
 
 private:

@@ -18,7 +18,7 @@ class LowRank {
 public:
   LowRank(const WaveRecords &records, int wave, const NufftLayout &layout, Pool &pool)
       : records_(records), wave_(wave), layout_(layout), pool_(pool), own_(records.of(wave)) {
-    for (const NufftInterpolated &u : layout.calls.front().interpolated) {
+    for (const InterpolatedScalar &u : layout.calls.front().interpolated) {
       nodes_.emplace_back(u.low, u.high, u.nodes);
       combinations_ *= u.nodes;
     }
@@ -106,7 +106,7 @@ private:
 
 } // namespace
 
-void sumLowRank(const WaveRecords &records, int wave, const Grid &grid, const HowToTransform &how,
+void sumLowRank(const WaveRecords &records, int wave, const Grid &grid, const TransformOptions &how,
                 Pool &pool, std::span<double *const> out) {
   const NufftLayout layout = layOutNufft(grid, requestOf(records, wave, grid, how));
   if (!layout.possible())

@@ -10,7 +10,7 @@ namespace facet::runtime {
 namespace {
 
 using Complex = std::complex<double>;
-using Related = RelatedTransforms::Member;
+using RelatedMember = RelatedTransforms::Member;
 using Axes = std::array<bool, 3>;
 
 double sizeOf(const Complex &z) { return std::abs(z.real()) + std::abs(z.imag()); }
@@ -33,19 +33,19 @@ std::optional<Complex> multiple(const Complex *a, const double *r, const Complex
 /// A sum of strengths times r is this factor times a derivative by q.
 constexpr Complex perSlope(0, -1);
 
-class Relating {
+class RelatedSearch {
 public:
-  Relating(const WaveRecords &records, int wave, const Axes &axes)
+  RelatedSearch(const WaveRecords &records, int wave, const Axes &axes)
       : records_(records), wave_(wave), points_(records.points(wave)), axes_(axes) {
     for (const int j : records.of(wave))
       add(j);
   }
   const std::vector<int> &bases() const { return bases_; }
   /// Members whose `result` counts axes: 1 + axis.
-  const std::vector<Related> &members() const { return members_; }
+  const std::vector<RelatedMember> &members() const { return members_; }
   Axes taken() const {
     Axes taken{};
-    for (const Related &member : members_)
+    for (const RelatedMember &member : members_)
       if (member.result > 0)
         taken[member.result - 1] = true;
     return taken;
@@ -57,7 +57,7 @@ private:
   NufftPoints points_;
   Axes axes_;
   std::vector<int> bases_;
-  std::vector<Related> members_;
+  std::vector<RelatedMember> members_;
 
   const Complex *strengths(int j) const {
     return reinterpret_cast<const Complex *>(records_.strengths(j));
@@ -85,11 +85,11 @@ private:
   }
 };
 
-RelatedTransforms relatedBy(const Relating &relating, NufftRequest request) {
+RelatedTransforms relatedBy(const RelatedSearch &relating, NufftRequest request) {
   RelatedTransforms related{relating.bases(), relating.members(), std::move(request)};
   related.request.transforms = static_cast<int>(related.bases.size());
   related.request.slopes = relating.taken();
-  for (Related &member : related.members)
+  for (RelatedMember &member : related.members)
     if (member.result > 0) // counts only the axes that are taken
       member.result = static_cast<std::size_t>(std::count(
           related.request.slopes.begin(),
@@ -108,7 +108,7 @@ double expectedSeconds(const Grid &grid, const RelatedTransforms &related) {
 } // namespace
 
 RelatedTransforms relatedOf(const WaveRecords &records, int wave, const Grid &grid,
-                            const HowToTransform &how) {
+                            const TransformOptions &how) {
   NufftRequest request = requestOf(records, wave, grid, how);
   request.floats = true;
   if (!request.wave || !request.scalars.empty() || records.source().size() == 0) {
@@ -117,8 +117,8 @@ RelatedTransforms relatedOf(const WaveRecords &records, int wave, const Grid &gr
       all.members.push_back({k, 0, 1});
     return all;
   }
-  const Relating byPoints(records, wave, {true, true, true});
-  RelatedTransforms multiples = relatedBy(Relating(records, wave, {}), request);
+  const RelatedSearch byPoints(records, wave, {true, true, true});
+  RelatedTransforms multiples = relatedBy(RelatedSearch(records, wave, {}), request);
   if (byPoints.taken() == Axes{})
     return multiples;
   RelatedTransforms slopes = relatedBy(byPoints, std::move(request));

@@ -20,6 +20,6 @@ struct RelatedTransforms {
 
 /// Relates them by the present records. Derivatives are taken if that is expected to save time.
 RelatedTransforms relatedOf(const WaveRecords &records, int wave, const Grid &grid,
-                            const HowToTransform &how);
+                            const TransformOptions &how);
 
 } // namespace facet::runtime

@@ -351,7 +351,7 @@ private:
   }
 };
 
-std::shared_ptr<Decay> CountsKept::like(std::shared_ptr<Decay> decay) {
+std::shared_ptr<Decay> CountCache::like(std::shared_ptr<Decay> decay) {
   const std::lock_guard lock(mutex_);
   for (const std::shared_ptr<Decay> &one : kept_)
     if (one->same(*decay))
@@ -367,7 +367,7 @@ std::shared_ptr<Decay> CountsKept::like(std::shared_ptr<Decay> decay) {
   return decay;
 }
 
-void CountsKept::clear() {
+void CountCache::clear() {
   const std::lock_guard lock(mutex_);
   kept_.clear();
 }
@@ -484,7 +484,7 @@ std::vector<NufftScalar> scalarsOf(const facet_transforms &form, const Grid &gri
 std::vector<NufftScalar> countedScalars(const facet_transforms &form, int wave,
                                         const std::vector<NufftScalar> &all,
                                         const std::vector<double> &params,
-                                        const SampledRecords &sample, CountsKept *kept) {
+                                        const SampledRecords &sample, CountCache *kept) {
   std::vector<NufftScalar> own;
   for (const int s : bitsOf(form, wave))
     own.push_back(all[static_cast<std::size_t>(s)]);

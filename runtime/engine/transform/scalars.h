@@ -26,7 +26,7 @@ class Decay;
 
 /// Counts of nodes for strengths that stay as they are. Whoever asks again for the same values of
 /// scalars, with another tolerance, finds what was evaluated. The last few that differ are kept.
-class CountsKept {
+class CountCache {
 public:
   /// One that was kept and counts the same, or this one, which is kept from now on.
   std::shared_ptr<Decay> like(std::shared_ptr<Decay> decay);
@@ -46,7 +46,7 @@ private:
 std::vector<NufftScalar> countedScalars(const facet_transforms &form, int wave,
                                         const std::vector<NufftScalar> &all,
                                         const std::vector<double> &params,
-                                        const SampledRecords &sample, CountsKept *kept = nullptr);
+                                        const SampledRecords &sample, CountCache *kept = nullptr);
 /// The parameters, and a number for each scalar of the form: u for those that the wave reads.
 std::vector<double> withScalars(const facet_transforms &form, int wave, std::vector<double> params,
                                 std::span<const double> u);

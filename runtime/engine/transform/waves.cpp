@@ -13,7 +13,7 @@
 namespace facet::runtime {
 
 Waves::Waves(const SumContext &work, std::shared_ptr<WaveRecords> records,
-             const HowToTransform &how)
+             const TransformOptions &how)
     : Algorithm(work), records_(std::move(records)), how_(how) {
   for (std::size_t k = 0; k < 3; ++k) {
     re_[k] = work_.grid.axes[k].re;
@@ -213,7 +213,7 @@ void WaveRecords::fill(bool sizes) {
   std::vector<double> params = work_.params;
   for (const NufftScalar &u : scalars)
     params.push_back((u.low + u.high) / 2);
-  std::vector<Filled> parts(static_cast<std::size_t>(source_.parts()));
+  std::vector<PartExtent> parts(static_cast<std::size_t>(source_.parts()));
   const auto fillOne = [&](std::int64_t task, int) {
     parts[static_cast<std::size_t>(task)] = fillPart(task, params);
   };
@@ -228,20 +228,20 @@ void WaveRecords::fill(bool sizes) {
 }
 
 /// Boxes and sizes of all parts; none where there are no records.
-void WaveRecords::take(const std::vector<Filled> &parts) {
+void WaveRecords::take(const std::vector<PartExtent> &parts) {
   half_.assign(static_cast<std::size_t>(form_->waves), {});
   middle_ = half_;
   size_.assign(static_cast<std::size_t>(form_->transforms), 0);
   for (std::size_t k = 0; k < 3 * half_.size() && !parts.empty(); ++k) {
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (const Filled &part : parts) {
+    for (const PartExtent &part : parts) {
       low = std::min(low, part.low[k]);
       high = std::max(high, part.high[k]);
     }
     half_[k / 3][k % 3] = (high - low) / 2;
     middle_[k / 3][k % 3] = (high + low) / 2;
   }
-  for (const Filled &part : parts)
+  for (const PartExtent &part : parts)
     for (std::size_t j = 0; j < size_.size(); ++j)
       size_[j] += part.size[j];
 }
@@ -310,7 +310,8 @@ void WaveRecords::enlargeSizes(const std::vector<NufftScalar> &scalars) {
     }
 }
 
-WaveRecords::Filled WaveRecords::fillPart(std::int64_t number, const std::vector<double> &params) {
+WaveRecords::PartExtent WaveRecords::fillPart(std::int64_t number,
+                                              const std::vector<double> &params) {
   Source::Part part;
   source_.read(number, false, part);
   const auto n = static_cast<std::size_t>(source_.size());
@@ -322,7 +323,7 @@ WaveRecords::Filled WaveRecords::fillPart(std::int64_t number, const std::vector
   for (std::size_t j = 0; j < first_.size(); ++j)
     strengths.push_back(strengths_.data() + first_[j] + form_->parts[j] * at);
   form_->fill(part.columns.data(), part.count, params.data(), points.data(), strengths.data());
-  Filled filled;
+  PartExtent filled;
   for (const double *p : points) {
     const auto [low, high] = std::minmax_element(p, p + count);
     filled.low.push_back(*low);
@@ -426,7 +427,7 @@ std::vector<int> WaveRecords::of(int wave) const {
 }
 
 NufftRequest requestOf(const WaveRecords &records, int wave, const Grid &grid,
-                       const HowToTransform &how) {
+                       const TransformOptions &how) {
   NufftRequest request;
   request.half = records.half(wave);
   request.records = records.source().size();

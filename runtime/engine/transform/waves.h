@@ -66,11 +66,11 @@ public:
 
 private:
   /// Box of the points of a part of the records, and sizes of its strengths.
-  struct Filled {
+  struct PartExtent {
     std::vector<double> low, high, size;
   };
-  Filled fillPart(std::int64_t number, const std::vector<double> &params);
-  void take(const std::vector<Filled> &parts);
+  PartExtent fillPart(std::int64_t number, const std::vector<double> &params);
+  void take(const std::vector<PartExtent> &parts);
   void refill(int wave, const std::vector<double> &params, const Source::Part &part,
               std::span<double *const> to) const;
   void enlargeSizes(const std::vector<NufftScalar> &scalars);
@@ -84,7 +84,7 @@ private:
   Totals totals_;
   bool filled_ = false;
   SampledRecords sample_;          // if strengths depend on scalars of q
-  mutable CountsKept counts_;      // judged by it
+  mutable CountCache counts_;      // judged by it
   std::vector<double> points_;     // [3 * wave + k][record]
   std::vector<double> strengths_;  // [transform][record], real or complex
   std::vector<std::size_t> first_; // where those of a transform begin
@@ -107,7 +107,7 @@ inline bool areZero(const double *values, std::int64_t n) {
 }
 
 /// How the transforms of the waves are done.
-struct HowToTransform {
+struct TransformOptions {
   double tolerance = 0, accuracy = 0; // the contract, which interpolation between nodes keeps
   double memory = 0;                  // bytes that they may take
   int threads = 1;                    // of a transform; last digits may depend on them
@@ -119,7 +119,7 @@ struct RelatedTransforms;
 
 class Waves final : public Algorithm {
 public:
-  Waves(const SumContext &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how);
+  Waves(const SumContext &work, std::shared_ptr<WaveRecords> records, const TransformOptions &how);
 
   void changed() override {
     if (!how_.lent)
@@ -146,7 +146,7 @@ private:
   }
 
   std::shared_ptr<WaveRecords> records_;
-  HowToTransform how_;
+  TransformOptions how_;
   std::map<int, NufftTransforms> transforms_; // of waves with points
   /// T_j, those of a wave side by side.
   AlignedVector<double> sums_;
@@ -159,12 +159,12 @@ private:
 
 /// Writes T of transform k of a wave without points, at every q, to out[k], real or complex. Throws
 /// Error if its scalars need too many nodes.
-void sumLowRank(const WaveRecords &records, int wave, const Grid &grid, const HowToTransform &how,
+void sumLowRank(const WaveRecords &records, int wave, const Grid &grid, const TransformOptions &how,
                 Pool &pool, std::span<double *const> out);
 
 /// The request for the transforms of one wave on a grid.
 NufftRequest requestOf(const WaveRecords &records, int wave, const Grid &grid,
-                       const HowToTransform &how);
+                       const TransformOptions &how);
 
 /// A grid with waves that are to be summed unit by unit, each by one thread with transforms of its
 /// own.

@@ -17,9 +17,9 @@
 
 namespace facet::runtime {
 
-std::vector<Raced> race(std::size_t candidates, const std::function<double(std::size_t)> &run,
-                        const RaceRules &rules) {
-  std::vector<Raced> result(candidates);
+std::vector<RaceResult> race(std::size_t candidates, const std::function<double(std::size_t)> &run,
+                             const RaceRules &rules) {
+  std::vector<RaceResult> result(candidates);
   std::vector<std::size_t> running(candidates);
   std::iota(running.begin(), running.end(), 0);
   const double start = rules.clock ? rules.clock() : 0;
@@ -27,7 +27,7 @@ std::vector<Raced> race(std::size_t candidates, const std::function<double(std::
     double best = HUGE_VAL;
     std::erase_if(running, [&](std::size_t k) {
       const double seconds = run(k);
-      Raced &own = result[k];
+      RaceResult &own = result[k];
       ++own.runs;
       if (seconds <= 0) {
         own.seconds = 0;

@@ -69,14 +69,14 @@ struct RaceRules {
   double limit = 20; // seconds by `clock`; past it the race ends after the round
   std::function<double()> clock = {};
 };
-struct Raced {
+struct RaceResult {
   double seconds = 0; // least of its runs; 0: it failed
   int runs = 0;
 };
 /// In each round every candidate still in the race runs once, in turn: `run` runs candidate k and
 /// returns its seconds for equal work; 0 or less: it failed, and is out.
-std::vector<Raced> race(std::size_t candidates, const std::function<double(std::size_t)> &run,
-                        const RaceRules &rules = {});
+std::vector<RaceResult> race(std::size_t candidates, const std::function<double(std::size_t)> &run,
+                             const RaceRules &rules = {});
 
 /// The candidate with the smallest knobs (tile, then block, then the others) within `share` of the
 /// best rate. It is the default (index `initial`) unless the best is faster by more than `gain`.
@@ -88,8 +88,7 @@ std::size_t pick(const std::vector<schedules::Knobs> &knobs, const std::vector<d
 class Lab {
 public:
   Lab() = default;
-  Lab(const Lab &) = delete;
-  Lab &operator=(const Lab &) = delete;
+  Lab(Lab &&) = delete;
   virtual ~Lab() = default;
 
   struct Rate {

@@ -19,8 +19,7 @@ public:
   /// cannot be started.
   CandidateServer(std::string facetc, std::string file, TunedKey key, int threads,
                   const std::string &folder);
-  CandidateServer(const CandidateServer &) = delete;
-  CandidateServer &operator=(const CandidateServer &) = delete;
+  CandidateServer(CandidateServer &&) = delete;
   /// Ends facetc at once, whatever it does.
   ~CandidateServer();
 

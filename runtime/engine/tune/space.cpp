@@ -33,18 +33,18 @@ unsigned kindOf(const SpaceRequest &r) {
 
 /// A knob with the values that are tried: those of the first kind that fits; without one only the
 /// default's value.
-struct Tried {
+struct KnobValues {
   Member knob;
   std::vector<std::pair<unsigned, std::vector<int>>> values;
 };
-const Tried gridRows{&Knobs::gridY,
-                     {{Cpu | Separable, {0, 128, 256}}, {Cpu | Direct | Product, {0, 32, 64}}}};
+const KnobValues gridRows{
+    &Knobs::gridY, {{Cpu | Separable, {0, 128, 256}}, {Cpu | Direct | Product, {0, 32, 64}}}};
 
 /// Knobs that depend on each other strongly are of one step. Switches come first: what they turn
 /// on may want another tile.
 struct Step {
   const char *name;
-  std::vector<Tried> knobs;
+  std::vector<KnobValues> knobs;
 };
 const std::vector<Step> &steps() {
   static const std::vector<Step> table = {
@@ -82,7 +82,7 @@ const std::vector<Step> &steps() {
   return table;
 }
 
-std::vector<int> valuesOf(const Tried &tried, const SpaceRequest &r) {
+std::vector<int> valuesOf(const KnobValues &tried, const SpaceRequest &r) {
   const auto row = std::ranges::find_if(
       tried.values, [kind = kindOf(r)](const auto &one) { return (one.first & ~kind) == 0; });
   std::vector<int> values = row == tried.values.end() ? std::vector<int>{} : row->second;
@@ -202,7 +202,7 @@ std::vector<KnobGroup> groupsOf(const SpaceRequest &r) {
   std::vector<KnobGroup> groups;
   for (const Step &step : steps()) {
     KnobGroup group{step.name, {}};
-    for (const Tried &tried : step.knobs)
+    for (const KnobValues &tried : step.knobs)
       if (isUsed(tried.knob, r))
         group.axes.push_back({tried.knob, valuesOf(tried, r)});
     if (!group.axes.empty())

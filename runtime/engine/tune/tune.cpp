@@ -1,9 +1,11 @@
 // tune.cpp - the tuning of one variant: candidates compiled in batches by a lasting facetc, then
-// loaded and timed on this machine, never both at once.
+// loaded and timed on this machine, never both at once. All kernels have a torus and a grid.
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/records/patches.h"
 #include "runtime/engine/sum/card.h"
 #include "runtime/engine/sum/layout.h"
+#include "runtime/engine/sum/points.h"
 #include "runtime/engine/sum/queues.h"
 #include "runtime/engine/system/budget.h"
 #include "runtime/engine/system/clock.h"
@@ -22,8 +24,52 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 
 namespace facet::runtime {
+
+Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles, const Grid &grid) {
+  const double half = static_cast<double>(triangles) / 2;
+  const double around = std::max(3.0, std::round(std::sqrt(1.09 * half)));
+  Mesh mesh = torus(30, 12, static_cast<int>(around),
+                    static_cast<int>(std::max(3.0, std::round(half / around))));
+  mesh.name = "torus";
+  const auto records = static_cast<std::size_t>(mesh.size());
+  if (kernel.triangle == 0)
+    mesh.triangles.clear();
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> number(0.5, 1.5);
+  for (int c = 0; c < kernel.column_count; ++c)
+    try {
+      column(mesh, kernel.columns[c]);
+    } catch (const Error &) { // a column of the user's own
+      std::vector<double> &values = mesh.columns[kernel.columns[c]];
+      for (std::size_t k = 0; k < records; ++k)
+        values.push_back(number(random));
+    }
+  for (int c = 0; c < kernel.axis_column_count; ++c) {
+    const facet_axis_column &column = kernel.axis_columns[c];
+    const std::int64_t rows = grid.extents()[static_cast<std::size_t>(column.axis)];
+    std::vector<double> values(static_cast<std::size_t>(rows) * records);
+    std::ranges::generate(values, [&] { return number(random); });
+    mesh.tables[column.name] =
+        AxisTable(rows, static_cast<std::int64_t>(records), std::move(values));
+  }
+  return mesh;
+}
+
+Grid usualGrid(const facet_kernel_description &kernel, facet_grid_kind kind, facet_q_kind q,
+               std::int64_t y, std::int64_t z) {
+  const std::array<std::int64_t, 3> usual{1, y, z};
+  const std::array<double, 3> from{0.1, -2, 0.01}, to{0.1, 2, 2};
+  Grid grid;
+  for (std::size_t k = 0; k < 3; ++k)
+    grid.axes[k] = linspace(from[k], to[k], kernel.fixed[k] > 0 ? kernel.fixed[k] : usual[k]);
+  if (q == FACET_COMPLEX_Q && kernel.complex_q[2] != 0)
+    grid.axes[2].im = linspace(0.001, 0.01, static_cast<std::int64_t>(grid.axes[2].re.size())).re;
+  return kind == FACET_PRODUCT ? grid : pointsOf(grid);
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -314,7 +360,7 @@ public:
     std::vector<Candidate *> running(candidates.size());
     std::vector<std::vector<double>> least(candidates.size()); // of each thread
     for (std::size_t k = 0; k < candidates.size(); ++k) {
-      const Tried &tried = get(candidates[k]);
+      const TriedCandidate &tried = get(candidates[k]);
       running[k] = tried.candidate.get();
       rates[k].why = tried.why;
       const int own = candidates[k].threads > 0 ? candidates[k].threads : threads();
@@ -334,7 +380,7 @@ public:
     if (queues_) // so that the first do not pay for the queues' memory and for low clocks
       for (std::size_t k = 0; k < candidates.size(); ++k)
         run(k);
-    const std::vector<Raced> raced = runtime::race(candidates.size(), run, rules);
+    const std::vector<RaceResult> raced = runtime::race(candidates.size(), run, rules);
     for (std::size_t k = 0; k < candidates.size(); ++k)
       if (raced[k].seconds > 0)
         rates[k].rate = running[k]->work(records_) / raced[k].seconds;
@@ -353,11 +399,11 @@ public:
 
 private:
   /// A library, or a candidate; or why there is none.
-  struct Built {
+  struct BuiltKernel {
     std::optional<Kernel> kernel;
     std::string why;
   };
-  struct Tried {
+  struct TriedCandidate {
     std::unique_ptr<Candidate> candidate;
     std::string why;
   };
@@ -377,8 +423,8 @@ private:
   std::int64_t records_ = 0;        // of a run
   std::vector<double> right_;       // sums of the default
   double tolerance_;
-  std::map<std::string, Built> built_;      // by what is compiled in
-  std::map<std::string, Tried> candidates_; // by all knobs
+  std::map<std::string, BuiltKernel> built_;         // by what is compiled in
+  std::map<std::string, TriedCandidate> candidates_; // by all knobs
 
   std::string textOf(const Knobs &knobs) const {
     return schedules::print(knobs, separable_, queues_ != nullptr);
@@ -401,7 +447,7 @@ private:
       }
     while (server_.pending() > 0) {
       const CandidateServer::Answer answer = server_.next(compileTimeout);
-      Built &built = built_.at(requested.at(answer.id));
+      BuiltKernel &built = built_.at(requested.at(answer.id));
       built.why = answer.error;
       if (!built.why.empty())
         continue;
@@ -413,18 +459,19 @@ private:
     compileSeconds += wallSeconds() - start;
   }
 
-  const Tried &get(const Knobs &knobs) {
+  const TriedCandidate &get(const Knobs &knobs) {
     const auto [place, isNew] = candidates_.try_emplace(textOf(knobs));
-    const Built &built = built_.at(libraryOf(knobs));
+    const BuiltKernel &built = built_.at(libraryOf(knobs));
     if (isNew)
-      place->second = built.kernel ? prepare(*built.kernel, knobs) : Tried{nullptr, built.why};
+      place->second =
+          built.kernel ? prepare(*built.kernel, knobs) : TriedCandidate{nullptr, built.why};
     return place->second;
   }
 
   /// Makes a candidate, or says why not: the device's driver refuses it, or its sums are not right.
-  Tried prepare(const Kernel &kernel, const Knobs &knobs) {
+  TriedCandidate prepare(const Kernel &kernel, const Knobs &knobs) {
     facet_device *const queue = queues_ ? queues_->queue(0) : nullptr;
-    Tried tried{std::make_unique<Candidate>(*problem_, kernel, knobs, queue), ""};
+    TriedCandidate tried{std::make_unique<Candidate>(*problem_, kernel, knobs, queue), ""};
     const Candidate &made = *tried.candidate;
     double off = 0;
     bool runs = true;
@@ -448,7 +495,7 @@ private:
     candidates_.clear();
     right_.clear();
     problem_.emplace(kernel(), variant(), y, z, times);
-    const Tried &tried = get(initial_);
+    const TriedCandidate &tried = get(initial_);
     const Candidate *candidate = tried.candidate.get();
     if (candidate == nullptr)
       throw Error(target_, "not even the default schedule runs: " + tried.why, "", Exit::Failed);

@@ -38,7 +38,7 @@ struct Trial {
 };
 
 struct TuneResult {
-  Tuned tuned;                        // as a schedule file keeps it
+  TunedEntry tuned;                   // as a schedule file keeps it
   schedules::Knobs initial;           // the defaults
   std::vector<Trial> trials;          // in the order they were taken
   std::vector<schedules::Knobs> path; // what each step chose, the defaults first, the result last

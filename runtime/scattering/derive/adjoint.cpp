@@ -3,7 +3,7 @@
 #include "runtime/scattering/derive/adjoint.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/records/geometry.h"
-#include "runtime/scattering/sample/difference.h"
+#include "runtime/scattering/sample/dual.h"
 #include <algorithm>
 #include <cmath>
 #include <span>

@@ -3,7 +3,7 @@
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/records/geometry.h"
 #include "runtime/engine/system/text.h"
-#include "runtime/scattering/sample/difference.h"
+#include "runtime/scattering/sample/dual.h"
 #include "runtime/scattering/sample/layers.h"
 #include <algorithm>
 #include <cmath>

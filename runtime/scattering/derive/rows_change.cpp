@@ -2,7 +2,7 @@
 // incidence: where their pixels look, by differences of smooth functions; waves, by dual numbers.
 #include "runtime/engine/system/pool.h"
 #include "runtime/scattering/derive/adjoint.h"
-#include "runtime/scattering/sample/difference.h"
+#include "runtime/scattering/sample/dual.h"
 #include <cmath>
 
 namespace facet::runtime {

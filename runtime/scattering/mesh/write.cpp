@@ -11,15 +11,15 @@
 namespace facet::runtime {
 
 namespace {
-struct Indexed {
+struct IndexedMesh {
   std::vector<Vec3> vertices;
   std::vector<std::array<std::uint32_t, 3>> faces;
 };
 
-Indexed indexed(const Mesh &mesh) {
+IndexedMesh indexed(const Mesh &mesh) {
   const std::vector<std::uint32_t> corners = weld(mesh, 0);
   std::vector<std::uint32_t> number(corners.size());
-  Indexed result;
+  IndexedMesh result;
   result.faces.resize(mesh.triangles.size());
   for (std::size_t i = 0; i < corners.size(); ++i) {
     if (corners[i] == i) {
@@ -59,7 +59,7 @@ void writeStl(const Mesh &mesh, FileWriter &file) {
 }
 
 void writeObj(const Mesh &mesh, FileWriter &file) {
-  Indexed m = indexed(mesh);
+  IndexedMesh m = indexed(mesh);
   print(file, "# written by facet; nm\n");
   for (const Vec3 &v : m.vertices)
     print(file, "v {:.17g} {:.17g} {:.17g}\n", v[0], v[1], v[2]);
@@ -68,7 +68,7 @@ void writeObj(const Mesh &mesh, FileWriter &file) {
 }
 
 void writePly(const Mesh &mesh, FileWriter &file) {
-  Indexed m = indexed(mesh);
+  IndexedMesh m = indexed(mesh);
   print(file,
         "ply\nformat binary_little_endian 1.0\ncomment written by facet; nm\n"
         "element vertex {}\nproperty double x\nproperty double y\nproperty double z\n"

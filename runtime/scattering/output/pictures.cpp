@@ -1,7 +1,7 @@
 // pictures.cpp - the groups of a result file that are drawn, each as what it is.
 #include "runtime/scattering/output/pictures.h"
 #include "runtime/engine/store/data_file.h"
-#include "runtime/picture/image.h"
+#include "runtime/picture/figures.h"
 #include "runtime/scattering/detector/detector.h"
 #include <algorithm>
 #include <cmath>
@@ -48,7 +48,7 @@ std::vector<double> centres(const Range &range, std::int64_t n) {
 }
 
 /// The value of the pixel that looks along the angles u, v, or at qy and qz; `k`: nm^-1.
-double valueAt(const Thinned &image, const Geometry &geometry, double k, bool angles, double u,
+double valueAt(const CoarseImage &image, const Geometry &geometry, double k, bool angles, double u,
                double v) {
   double alpha = v * degree, phi = u * degree;
   if (!angles) {
@@ -72,7 +72,7 @@ double valueAt(const Thinned &image, const Geometry &geometry, double k, bool an
 
 /// A detector's image over even steps of angles, or of qy and qz: each cell has the value of the
 /// pixel that looks there, NaN if there is none. At most 1500 cells a side. `values`: of the plot.
-ImagePlot mapped(const Thinned &image, const Geometry &geometry, double k, bool angles,
+ImagePlot mapped(const CoarseImage &image, const Geometry &geometry, double k, bool angles,
                  std::vector<double> &values) {
   constexpr std::int64_t mostCells = 1500;
   const Detector &detector = geometry.detector();
@@ -105,9 +105,9 @@ ImagePlot mapped(const Thinned &image, const Geometry &geometry, double k, bool 
   return plot;
 }
 
-class Drawing {
+class PictureWriter {
 public:
-  Drawing(const std::string &result, const ResultPictures &pictures)
+  PictureWriter(const std::string &result, const ResultPictures &pictures)
       : file_(result), pictures_(pictures), axes_(pictures.axes) {
     if (axes_ == "pixels")
       return;
@@ -197,7 +197,7 @@ private:
   }
 
   void drawImage(const DataGroup &group, const std::string &path) const {
-    const Thinned image = file_.read(group, group.signal, mostPixels);
+    const CoarseImage image = file_.read(group, group.signal, mostPixels);
     const DataAxis &x = group.axes[1], &y = group.axes[0];
     std::vector<double> values; // of a plot that is not the image as it is
     ImagePlot plot;
@@ -233,7 +233,7 @@ private:
   }
 
   void drawLine(const DataGroup &group, const std::string &path) const {
-    const Thinned line = file_.read(group, group.signal, mostOfALine);
+    const CoarseImage line = file_.read(group, group.signal, mostOfALine);
     const bool canSas = group.name.rfind("sasdata", 0) == 0;
     Curve curve;
     curve.q = thinned(group.axes[0].values, line.columnStep);
@@ -274,11 +274,56 @@ ResultPictures picturesOf(const Experiment &e) {
 std::vector<std::string> writeResultPictures(const std::string &result, const std::string &path,
                                              const ResultPictures &pictures) {
   if (!holdsF(result))
-    return Drawing(result, pictures).write(path);
+    return PictureWriter(result, pictures).write(path);
   Result f = readHdf5(result);
   if (!pictures.title.empty())
     f.title = pictures.title;
   return writePictures(f.output(), path, pictures.options);
+}
+
+// Slopes of meshes
+// ---------------------------------------------------------------------------
+namespace {
+
+/// The numbers at the three vertices of each triangle, three for each vertex.
+std::vector<std::array<Vec3, 3>> atCorners(const std::vector<double> &ofVertices,
+                                           const std::vector<double> &faces) {
+  std::vector<std::array<Vec3, 3>> corners(faces.size() / 3);
+  for (std::size_t c = 0; c < faces.size(); ++c)
+    for (std::size_t k = 0; k < 3; ++k)
+      corners[c / 3][c % 3][k] = ofVertices.at(3 * static_cast<std::size_t>(faces[c]) + k);
+  return corners;
+}
+
+} // namespace
+
+std::string slopePictureOf(const std::string &picture, const std::string &group) {
+  const fs::path file(picture);
+  return (file.parent_path() /
+          fmt::format("{}_{}{}", file.stem().string(), group, file.extension().string()))
+      .string();
+}
+
+std::vector<std::string> writeSlopePictures(const std::string &result, const std::string &picture) {
+  const h5::Object entry = h5::Object(result).open("entry");
+  std::vector<std::string> files;
+  for (const std::string &name : entry.names()) {
+    if (name != "gradient" && !name.starts_with("gradient_"))
+      continue;
+    const h5::Object group = entry.open(name), slope = group.open("slope");
+    const std::vector<double> faces = group.open("faces").doubles();
+    Mesh mesh;
+    mesh.triangles = atCorners(group.open("vertices").doubles(), faces);
+    const std::string unit = slope.attribute("units"), title = group.text("title");
+    if (unit.empty() || title.empty()) // both are written with every result
+      throw Error(result, fmt::format("/entry/{} cannot be read", name), "run it again",
+                  Exit::Failed);
+    const MeshSlopes slopes{atCorners(slope.doubles(), faces),
+                            "dL by each vertex, outwards (" + unit + ")", title};
+    files.push_back(slopePictureOf(picture, name));
+    writeMeshPicture(mesh, files.back(), {}, &slopes);
+  }
+  return files;
 }
 
 } // namespace facet::runtime

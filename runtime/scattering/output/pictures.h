@@ -1,4 +1,5 @@
-// pictures.h - pictures of a result file: F on a grid; images in pixels, angles or q, cuts, curves.
+// pictures.h - pictures of a result file: F on a grid; images in pixels, angles or q, cuts, curves;
+// meshes with their slopes.
 //
 // Held in memory: F; else one image, of at most 2048 x 2048 means of its pixels, and a band of
 // rows.
@@ -27,5 +28,12 @@ ResultPictures picturesOf(const Experiment &experiment);
 /// Error, also for a file without such groups.
 std::vector<std::string> writeResultPictures(const std::string &result, const std::string &path,
                                              const ResultPictures &pictures);
+
+/// Where the picture of a group of derivatives goes, beside the picture of its result:
+/// "out_gradient.png".
+std::string slopePictureOf(const std::string &picture, const std::string &group);
+/// Draws what a number changes by with the vertices of a complete result's meshes (facet run
+/// --gradient-of), each group of derivatives; returns the pictures' files. Throws Error.
+std::vector<std::string> writeSlopePictures(const std::string &result, const std::string &picture);
 
 } // namespace facet::runtime

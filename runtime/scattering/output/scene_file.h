@@ -72,8 +72,7 @@ class SceneFile {
 public:
   /// Throws Error for a cut that meets no pixel.
   SceneFile(const Experiment &experiment, SceneLayout layout);
-  SceneFile(const SceneFile &) = delete;
-  SceneFile &operator=(const SceneFile &) = delete;
+  SceneFile(SceneFile &&) = delete;
   ~SceneFile() = default;
 
   const SceneLayout &layout() const { return layout_; }

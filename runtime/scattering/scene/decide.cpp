@@ -162,8 +162,8 @@ bool SceneDecider::isSmall(const PlanOptions &options) const {
 
 /// Errors are those of rows spread over the image, times those of rows side by side, as units have.
 /// Nothing if no choice has an error `below`.
-std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::size_t number,
-                                                        double accuracy, double below) {
+std::optional<SceneDecider::PartChoice> SceneDecider::plan(std::size_t way, std::size_t number,
+                                                           double accuracy, double below) {
   PlanOptions options = options_.plan(kernel(way, number));
   options.accuracy = accuracy;
   options.memory = options_.memory;
@@ -195,10 +195,10 @@ std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::si
           : std::ranges::find_if(choices, [&](const Choice &c) { return c == plan.choice(); });
   const Choice &chosen = known != choices.end() ? *known : plan.choice();
   expect(way, number, chosen, choices, static_cast<double>((unit ? *unit : rows).grid().size()));
-  return Planned{{options_.numbers[way][number],
-                  decisionFor(plan, chosen, options, number, rows.grid(), mesh->size()),
-                  chosen.bytes},
-                 chosen.error};
+  return PartChoice{{options_.numbers[way][number],
+                     decisionFor(plan, chosen, options, number, rows.grid(), mesh->size()),
+                     chosen.bytes},
+                    chosen.error};
 }
 
 Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanOptions &options,
@@ -251,7 +251,7 @@ bool SceneDecider::sharpen(std::size_t way, std::size_t body) {
 }
 
 SceneDecision::BodyDecision SceneDecider::decide(std::size_t way, std::size_t body) {
-  Planned taken;
+  PartChoice taken;
   taken.part.kernel = options_.numbers[way][body];
   double below = HUGE_VAL;
   const double asked = problem_.experiment.accuracy;

@@ -51,13 +51,13 @@ private:
     double seen = 0;              // q of all images
     std::vector<BodyTrial> parts; // by body
   };
-  struct Planned {
+  struct PartChoice {
     SceneDecision::BodyDecision part;
     double error = 0; // expected
   };
 
   SceneDecision::BodyDecision decide(std::size_t way, std::size_t body);
-  std::optional<Planned> plan(std::size_t way, std::size_t body, double accuracy, double below);
+  std::optional<PartChoice> plan(std::size_t way, std::size_t body, double accuracy, double below);
   Decision decisionFor(Plan &plan, const Choice &choice, const PlanOptions &options,
                        std::size_t body, const Grid &rows, std::int64_t records) const;
   void expect(std::size_t way, std::size_t body, const Choice &chosen,

@@ -38,7 +38,7 @@ bool sameQ(const Grid &a, const Grid &b) {
 void compareF(const Grid &grid, const std::vector<Complex> &f, const References &reference,
               double reach, const std::vector<std::int64_t> &zeros, std::uint64_t seed,
               const CheckBudget &budget, PoseCheck &check) {
-  const std::vector<Sampled> sample =
+  const std::vector<SamplePoint> sample =
       chooseSample(grid, Layout(), f, check.radius, zeros, seed, budget.q);
   const std::vector<std::int64_t> at = placesOf(sample);
   const auto found = reference.at(grid, at, leastOf(sample, budget.least), budget.seconds);
@@ -172,7 +172,7 @@ std::string packed(const std::vector<PoseCheck> &checks) {
     bytes.append(reinterpret_cast<const char *>(static_cast<const PoseNumbers *>(&c)),
                  sizeof(PoseNumbers));
     bytes.append(reinterpret_cast<const char *>(&count), sizeof count);
-    bytes.append(reinterpret_cast<const char *>(c.f.data()), c.f.size() * sizeof(Compared));
+    bytes.append(reinterpret_cast<const char *>(c.f.data()), c.f.size() * sizeof(ComparedValue));
   }
   return bytes;
 }
@@ -190,7 +190,7 @@ std::vector<PoseCheck> unpackedChecks(const std::string &bytes) {
     take(static_cast<PoseNumbers *>(&c), sizeof(PoseNumbers));
     take(&count, sizeof count);
     c.f.resize(static_cast<std::size_t>(count));
-    take(static_cast<void *>(c.f.data()), c.f.size() * sizeof(Compared));
+    take(static_cast<void *>(c.f.data()), c.f.size() * sizeof(ComparedValue));
   }
   return checks;
 }

@@ -22,7 +22,7 @@ struct PoseNumbers {
   std::int64_t pixels = 0; // at which amplitudes were compared
 };
 struct PoseCheck : PoseNumbers {
-  std::vector<Compared> f;
+  std::vector<ComparedValue> f;
 };
 
 /// How much is compared: the first few always, the rest while the time lasts.
@@ -101,10 +101,10 @@ struct SceneErrors {
   std::map<std::int64_t, double> ofWays; // the largest error of F, by way
   double phi = 0;                        // the worst, relative to the largest amplitude of its way
   std::int64_t pixels = 0;
-  struct Missed {
+  struct PartMiss {
     std::size_t way, body;
   };
-  std::vector<Missed> missed; // the contract, in F or in the amplitude
+  std::vector<PartMiss> missed; // the contract, in F or in the amplitude
 };
 SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::uint64_t seed);
 

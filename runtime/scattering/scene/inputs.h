@@ -15,8 +15,7 @@ double memoryOfEvaluator(double memory);
 /// Every process has the same. Stays where it is: the problem knows the experiment by reference.
 struct SceneInputs {
   explicit SceneInputs(Experiment of) : experiment(std::move(of)) {}
-  SceneInputs(const SceneInputs &) = delete;
-  SceneInputs &operator=(const SceneInputs &) = delete;
+  SceneInputs(SceneInputs &&) = delete;
 
   Experiment experiment;
   std::vector<SceneMesh> meshes; // one a particle, in their order; with roles of columns

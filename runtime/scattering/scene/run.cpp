@@ -80,7 +80,7 @@ void SceneRun::judge(std::vector<PoseCheck> checks, bool spread) {
 
 bool SceneRun::sharpen() {
   bool again = false;
-  for (const SceneErrors::Missed &missed : errors_.missed)
+  for (const SceneErrors::PartMiss &missed : errors_.missed)
     again = decider().sharpen(missed.way, missed.body) || again;
   return again;
 }

@@ -2,7 +2,7 @@
 //
 //   facet_bench_ceilings
 // Both in turn, the best of each counts.
-#include "runtime/engine/tune/roofline/ceilings.h"
+#include "runtime/engine/tune/roofline/roofline.h"
 #include "tests/performance/bench.h"
 
 namespace {

@@ -388,7 +388,7 @@ int main(int argc, char **argv) {
   app.option("--compiled", folder);
   int failures = 0;
   app.run([&] {
-    const frontend::Parsed parsed = frontend::parse(kernels, frontend::Say::Collect);
+    const frontend::FileKernels parsed = frontend::parse(kernels, frontend::Say::Collect);
     failures += parsed.errors;
     for (const frontend::Remark &remark : parsed.messages)
       if (remark.severity == "error")

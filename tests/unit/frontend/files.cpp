@@ -6,8 +6,8 @@
 #include <thread>
 
 using facet::frontend::compileObject;
+using facet::frontend::FileKernels;
 using facet::frontend::parse;
-using facet::frontend::Parsed;
 using facet::test::Folder;
 
 namespace {
@@ -24,7 +24,7 @@ const std::string include = "#include <facet/dsl.h>\nusing namespace facet;\n";
 TEST(Files, TheHashIsOfTheFileAndNoOtherFileIsRead) {
   const Folder folder;
   const std::string main = folder.write("k.cpp", include + kernel("k"));
-  const Parsed before = parse(main);
+  const FileKernels before = parse(main);
   EXPECT_EQ(before.hash.size(), 16u);
   folder.write("k.cpp", include + kernel("k") + "constexpr double one = 1;\n");
   EXPECT_NE(parse(main).hash, before.hash);
@@ -35,7 +35,7 @@ TEST(Files, TheHashIsOfTheFileAndNoOtherFileIsRead) {
 
 TEST(Files, ValuesKnowWhereTheyCameFrom) {
   const Folder folder;
-  const Parsed parsed = parse(folder.write("k.cpp", include + kernel("k")));
+  const FileKernels parsed = parse(folder.write("k.cpp", include + kernel("k")));
   ASSERT_EQ(parsed.kernels.size(), 1u);
   const auto &product = parsed.kernels[0].term.values.back();
   EXPECT_EQ(product.loc.line, 6);

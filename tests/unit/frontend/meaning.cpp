@@ -62,7 +62,7 @@ Run load(const Folder &folder, const ir::Kernel &kernel, const std::string &file
 
 void expectSame(const std::string &file) {
   const Folder folder;
-  const frontend::Parsed parsed = frontend::parse(file);
+  const frontend::FileKernels parsed = frontend::parse(file);
   ASSERT_EQ(parsed.errors, 0);
   ASSERT_EQ(parsed.kernels.size(), 1u);
   const ir::Kernel &kernel = parsed.kernels[0];

@@ -14,7 +14,7 @@ std::string fileOf(const std::string &name) {
 
 lower::LibraryRequest requestFor(const std::string &kernelFile) {
   lower::LibraryRequest request;
-  frontend::Parsed parsed = frontend::parse(kernelFile);
+  frontend::FileKernels parsed = frontend::parse(kernelFile);
   if (parsed.kernels.empty())
     throw std::runtime_error("no kernel in " + kernelFile);
   request.kernel = parsed.kernels.front();

@@ -365,7 +365,7 @@ TEST(NufftLayout, OfNoWavesIsSumsAtNodes) {
     EXPECT_EQ(layout.text().find("sums over records, "), 0U) << layout.text();
     EXPECT_EQ(layout.calls.size(), 1U);
     EXPECT_EQ(layout.calls[0].count,
-              r.transforms * layout.calls[0].nodesOf(NufftInterpolated::What::Strength));
+              r.transforms * layout.calls[0].nodesOf(InterpolatedScalar::What::Strength));
   }
 }
 

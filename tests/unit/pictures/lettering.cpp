@@ -3,7 +3,6 @@
 #include "runtime/engine/tune/roofline/roofline.h"
 #include "runtime/engine/tune/tuner.h"
 #include "runtime/picture/figures.h"
-#include "runtime/picture/timeline.h"
 #include "tests/unit/files/results.h"
 #include <cmath>
 #include <facet/runtime/mesh.h>

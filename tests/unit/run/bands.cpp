@@ -25,9 +25,9 @@ Values reference(const Grid &g) {
 }
 Measured judged(const Grid &g, const Values &f, const Values &truth,
                 const std::vector<std::int64_t> &skip = {}) {
-  const std::vector<Sampled> sample = chooseSample(g, {}, f, radius, skip, 1, 64);
+  const std::vector<SamplePoint> sample = chooseSample(g, {}, f, radius, skip, 1, 64);
   const std::vector<bool> judged = judgedOf(sample, sample.size());
-  std::vector<Compared> compared;
+  std::vector<ComparedValue> compared;
   for (std::size_t k = 0; k < sample.size(); ++k) {
     const auto at = static_cast<std::size_t>(sample[k].at);
     compared.push_back({g.at(sample[k].at), f[at], truth[at], 0, judged[k]});
@@ -163,7 +163,7 @@ TEST(Bands, TheSampleReachesFromTheLeastToTheMostDamped) {
   const Grid g = damped();
   const auto sample = chooseSample(g, {}, reference(g), radius, {}, 5, 64);
   std::vector<double> im;
-  for (const Sampled &one : sample)
+  for (const SamplePoint &one : sample)
     im.push_back(g.at(one.at)[2].imag());
   EXPECT_EQ(*std::min_element(im.begin(), im.end()), 0);
   EXPECT_EQ(*std::max_element(im.begin(), im.end()), 1);

@@ -149,7 +149,7 @@ TEST(Measured, SamplesManyQWhereTheModelExpectsTheWorst) {
   }
   std::sort(bySize.begin(), bySize.end());
   int low = 0;
-  for (const Sampled &one : plan.run().sample({}))
+  for (const SamplePoint &one : plan.run().sample({}))
     low += std::any_of(bySize.begin(), bySize.begin() + 32,
                        [&](const auto &least) { return least.second == one.at; });
   EXPECT_GE(low, 12);
@@ -170,8 +170,9 @@ TEST(Measured, ExpectsTheWorstRelativeToTheLargestOfTheBand) {
   }
   Plan plan(fixture(), g, torus(), in(FACET_F32));
   plan.execute({1});
-  const std::vector<Sampled> sample = plan.run().sample({});
-  EXPECT_GE(std::ranges::count_if(sample, [](const Sampled &one) { return one.at % 100 == 7; }), 8);
+  const std::vector<SamplePoint> sample = plan.run().sample({});
+  EXPECT_GE(std::ranges::count_if(sample, [](const SamplePoint &one) { return one.at % 100 == 7; }),
+            8);
 }
 
 // 1 / q^2 of the second is no number of single precision, as a narrow line is beside itself: it
@@ -247,7 +248,7 @@ TEST(Measured, SamplesTheTellingPointsAndNoneTwice) {
   Layout layout;
   layout.tile = {1, 2, 16};
   std::vector<std::int64_t> sample;
-  for (const Sampled &one : chooseSample(g, layout, f, 0, {}, 1, 64))
+  for (const SamplePoint &one : chooseSample(g, layout, f, 0, {}, 1, 64))
     sample.push_back(one.at);
   EXPECT_GE(sample.size(), 64U);
   for (const std::int64_t wanted : {700, 800, 0, 15, 16, 1599})
@@ -263,7 +264,7 @@ TEST(Measured, SamplesTheFlanksOfThePeak) {
   std::vector<std::complex<double>> f(160000, 1e-3);
   f[20 * 4000 + 1234] = 1;
   std::vector<std::int64_t> sample;
-  for (const Sampled &one : chooseSample(g, {}, f, 0, {}, 1, 64))
+  for (const SamplePoint &one : chooseSample(g, {}, f, 0, {}, 1, 64))
     sample.push_back(one.at);
   for (const std::int64_t off : {1, -1, 8, -8, 4000, -4000})
     EXPECT_EQ(std::count(sample.begin(), sample.end(), 20 * 4000 + 1234 + off), 1) << off;

@@ -75,7 +75,7 @@ struct Mixing {
 };
 
 NufftLayout laidOut(const WaveRecords &waves, const Grid &grid, double tolerance) {
-  HowToTransform how;
+  TransformOptions how;
   how.tolerance = how.accuracy = tolerance;
   return layOutNufft(grid, requestOf(waves, 0, grid, how));
 }

@@ -18,7 +18,7 @@ struct Track {
   std::vector<double> seconds;
   double clock = 0;
   std::vector<std::size_t> order = {};
-  std::vector<Raced> run(RaceRules rules = {}) {
+  std::vector<RaceResult> run(RaceRules rules = {}) {
     rules.clock = [this] { return clock; };
     return race(
         seconds.size(),

@@ -13,8 +13,8 @@ using namespace facet::runtime;
 namespace fs = std::filesystem;
 
 /// Knobs of born tuned here and now.
-inline Tuned tunedHere(const std::string &klass = "f32", int tileY = 6) {
-  Tuned entry;
+inline TunedEntry tunedHere(const std::string &klass = "f32", int tileY = 6) {
+  TunedEntry entry;
   entry.key = {"born", "0123456789abcdef", "direct", klass, "avx2", "product", "real"};
   entry.knobs.tileY = tileY;
   entry.throughput = 5.5e9;
@@ -28,7 +28,7 @@ class SchedulesTest : public ::testing::Test {
 protected:
   void write(const std::string &text) const { std::ofstream(file) << text; }
   std::string text() const { return textOf(file); }
-  std::vector<Tuned> read() {
+  std::vector<TunedEntry> read() {
     refused.clear();
     return readSchedules(file, [&](const std::string &why) { refused += why + "\n"; });
   }

@@ -16,9 +16,9 @@ TEST_F(SchedulesTest, AMissingFileHasNoEntries) {
 }
 
 TEST_F(SchedulesTest, WhatIsWrittenIsRead) {
-  const Tuned entry = tunedHere();
+  const TunedEntry entry = tunedHere();
   mergeSchedules(file, {entry});
-  const std::vector<Tuned> entries = read();
+  const std::vector<TunedEntry> entries = read();
   EXPECT_EQ(refused, "");
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_TRUE(entries[0].key.sameVariant(entry.key));
@@ -34,10 +34,10 @@ TEST_F(SchedulesTest, WhatIsWrittenIsRead) {
 }
 
 TEST_F(SchedulesTest, OddTextsComeBack) {
-  Tuned entry = tunedHere();
+  TunedEntry entry = tunedHere();
   entry.cpu = "a \"quoted\" \\ name\twith a tab";
   mergeSchedules(file, {entry});
-  const std::vector<Tuned> entries = read();
+  const std::vector<TunedEntry> entries = read();
   ASSERT_EQ(entries.size(), 1U) << refused;
   EXPECT_EQ(entries[0].cpu, entry.cpu);
 }
@@ -100,7 +100,7 @@ TEST_F(SchedulesTest, AFolderIsRefused) {
 TEST_F(SchedulesTest, TheSameVariantIsReplaced) {
   mergeSchedules(file, {tunedHere("f32", 6), tunedHere("f64", 6)});
   mergeSchedules(file, {tunedHere("f32", 8)});
-  const std::vector<Tuned> entries = read();
+  const std::vector<TunedEntry> entries = read();
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(entries[0].key.klass, "f64");
   EXPECT_EQ(entries[0].knobs.tileY, 6);
@@ -108,9 +108,9 @@ TEST_F(SchedulesTest, TheSameVariantIsReplaced) {
 }
 
 TEST_F(SchedulesTest, OtherMachinesAndVersionsAreKept) {
-  Tuned cpu = tunedHere();
+  TunedEntry cpu = tunedHere();
   cpu.cpu = "another";
-  Tuned version = tunedHere();
+  TunedEntry version = tunedHere();
   version.facet = "0.0.1";
   mergeSchedules(file, {cpu, version});
   mergeSchedules(file, {tunedHere()});
@@ -131,7 +131,7 @@ TEST_F(SchedulesTest, SeveralProcessesAtOnceLoseNothing) {
   for (int p = 0; p < processes; ++p)
     if (const pid_t child = fork(); child == 0) {
       for (int k = 0; k < each; ++k) {
-        Tuned entry = tunedHere();
+        TunedEntry entry = tunedHere();
         entry.key.shape = std::to_string(p * each + k);
         mergeSchedules(file, {entry});
       }
@@ -221,7 +221,7 @@ TEST_F(SchedulesTest, WhatWasTunedHereHolds) {
 }
 
 TEST_F(SchedulesTest, OfADeviceHoldOnThatDeviceWhateverTheCpu) {
-  Tuned own = tunedHere("f32"), other = tunedHere("f64");
+  TunedEntry own = tunedHere("f32"), other = tunedHere("f64");
   own.key.target = other.key.target = "opencl";
   own.knobs.blockY = 8;
   sign(own);
@@ -229,7 +229,7 @@ TEST_F(SchedulesTest, OfADeviceHoldOnThatDeviceWhateverTheCpu) {
   own.cpu = "VendorOther 1 2 3";
   other.device = "GPU, OpenCL 9, 1.0";
   mergeSchedules(file, {own, other});
-  const std::vector<Tuned> held = schedulesHere(file, {}).held;
+  const std::vector<TunedEntry> held = schedulesHere(file, {}).held;
   ASSERT_EQ(held.size(), 1U);
   EXPECT_EQ(held[0].key.klass, "f32");
   EXPECT_EQ(held[0].knobs.blockY, 8);
@@ -241,7 +241,7 @@ TEST_F(SchedulesTest, OfADeviceHoldOnThatDeviceWhateverTheCpu) {
 }
 
 TEST_F(SchedulesTest, KnobsAndWordsOfDevicesAreOfTheirTargetsAlone) {
-  Tuned entry = tunedHere();
+  TunedEntry entry = tunedHere();
   entry.key.target = "opencl";
   entry.device = "GPU, OpenCL 9, 1.0";
   mergeSchedules(file, {entry});
@@ -259,7 +259,7 @@ TEST_F(SchedulesTest, KnobsAndWordsOfDevicesAreOfTheirTargetsAlone) {
 }
 
 TEST_F(SchedulesTest, TunedAgainIsNotStale) {
-  Tuned old = tunedHere();
+  TunedEntry old = tunedHere();
   old.facet = "0.0.1";
   mergeSchedules(file, {old, tunedHere()});
   const Schedules here = schedulesHere(file, {});
@@ -275,7 +275,7 @@ TEST_F(SchedulesTest, ShippedProfilesAreRefusedForTheirCpuAlone) {
     for (const ScheduleFile &shipped : scheduleFiles(entry.path())) {
       EXPECT_TRUE(shipped.refused.empty()) << shipped.refused.front();
       EXPECT_FALSE(shipped.entries.empty());
-      for (const Tuned &one : shipped.entries)
+      for (const TunedEntry &one : shipped.entries)
         EXPECT_TRUE(one.refusal.empty() || one.refusal.starts_with("of another CPU"))
             << one.key.text() << ": " << one.refusal;
     }

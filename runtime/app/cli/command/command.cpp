@@ -121,7 +121,7 @@ std::string wrongValue(const CLI::ParseError &e, const CLI::Option &option) {
 }
 
 /// What is wrong with a command line whose words are known, and what to write.
-Wrong wrongOf(const CLI::ParseError &e, const CLI::App &app) {
+UsageError wrongOf(const CLI::ParseError &e, const CLI::App &app) {
   const auto [command, called] = chosenOf(app);
   const std::string text = e.what(), list = called + " --help lists ";
   for (const CLI::Option *option : command->get_options()) {
@@ -152,7 +152,7 @@ CommandLine::CommandLine(const std::string &doc, const std::string &name,
 CommandLine::~CommandLine() = default;
 
 int CommandLine::read(int argc, char **argv, const std::function<void(const Unknown &)> &unknown,
-                      const std::function<void(const Wrong &)> &wrong, bool quiet) {
+                      const std::function<void(const UsageError &)> &wrong, bool quiet) {
   try {
     app_->parse(argc, argv);
     return 0;

@@ -66,7 +66,7 @@ struct Unknown {
 };
 
 /// A command line that the parser refuses though it knows its words.
-struct Wrong {
+struct UsageError {
   std::string called; // the command, "facet run"
   std::string what;   // "--threads: 'x' is no whole number"
   std::string help;   // what to write
@@ -77,14 +77,13 @@ class CommandLine {
 public:
   CommandLine(const std::string &doc, const std::string &name, const std::string &version = "");
   ~CommandLine();
-  CommandLine(const CommandLine &) = delete;
-  CommandLine &operator=(const CommandLine &) = delete;
+  CommandLine(CommandLine &&) = delete;
   Command root() { return Command(app_.get()); }
   /// Reads the words and runs what is chosen; prints help, or what is wrong. Returns the exit code.
   /// Before anything is printed of an error `unknown` gets the first unknown word, else `wrong`
   /// what is wrong; both may throw. `quiet`: nothing is printed.
   int read(int argc, char **argv, const std::function<void(const Unknown &)> &unknown = {},
-           const std::function<void(const Wrong &)> &wrong = {}, bool quiet = false);
+           const std::function<void(const UsageError &)> &wrong = {}, bool quiet = false);
 
 private:
   std::unique_ptr<CLI::App> app_;

@@ -30,7 +30,7 @@ namespace {
 }
 
 /// The same of words that are known.
-[[noreturn]] void refuseValue(const Wrong &wrong) {
+[[noreturn]] void refuseValue(const UsageError &wrong) {
   throw Error(wrong.called, wrong.what, wrong.help);
 }
 

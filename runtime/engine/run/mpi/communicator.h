@@ -15,8 +15,7 @@ namespace facet::runtime {
 class Communicator {
 public:
   Communicator() = default;
-  Communicator(const Communicator &) = delete;
-  Communicator &operator=(const Communicator &) = delete;
+  Communicator(Communicator &&) = delete;
   virtual ~Communicator();
 
   virtual int rank() const { return 0; }

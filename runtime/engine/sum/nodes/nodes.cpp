@@ -275,7 +275,7 @@ RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Demand> &
 }
 
 // By the square of the longest edge, as which nodes grow where they are many.
-std::vector<Standing> standingFor(const Mesh &mesh, std::int64_t most) {
+std::vector<WeightedRecord> standingFor(const Mesh &mesh, std::int64_t most) {
   std::vector<double> sizes;
   sizes.reserve(static_cast<std::size_t>(mesh.size()));
   for (const auto &corners : mesh.triangles)
@@ -283,7 +283,7 @@ std::vector<Standing> standingFor(const Mesh &mesh, std::int64_t most) {
   return standingFor(sizes, most);
 }
 
-NodeCount predictNodes(const Mesh &mesh, const std::vector<Standing> &by,
+NodeCount predictNodes(const Mesh &mesh, const std::vector<WeightedRecord> &by,
                        const std::vector<Shell> &shells, const Matrix3 &rotation) {
   checkCorners(mesh);
   const std::vector<Demand> demands = demandsOf(shells);

@@ -46,14 +46,14 @@ struct RuleChoice {
 };
 
 /// Triangles that stand for all, by what nodes they may have.
-std::vector<Standing> standingFor(const Mesh &mesh, std::int64_t most);
+std::vector<WeightedRecord> standingFor(const Mesh &mesh, std::int64_t most);
 /// Nodes of a triangle.
 struct NodeCount {
   double mean = 0;
   std::int64_t most = 0;
 };
 /// What NodeRules would have, by these triangles: for the planner. Throws what NodeRules throws.
-NodeCount predictNodes(const Mesh &mesh, const std::vector<Standing> &by,
+NodeCount predictNodes(const Mesh &mesh, const std::vector<WeightedRecord> &by,
                        const std::vector<Shell> &shells, const Matrix3 &rotation = noRotation);
 
 /// A rule for each triangle of a mesh: of the rules and cuts whose error bound meets the tolerance

@@ -7,9 +7,9 @@ namespace facet::runtime {
 
 // One record within each share; one that is larger than a share is there for several. The mean size
 // is added to each: what small ones have of the sum may not fall as their size does.
-std::vector<Standing> standingFor(const std::vector<double> &sizes, std::int64_t most) {
+std::vector<WeightedRecord> standingFor(const std::vector<double> &sizes, std::int64_t most) {
   const auto n = static_cast<std::int64_t>(sizes.size());
-  std::vector<Standing> all;
+  std::vector<WeightedRecord> all;
   if (n <= most) {
     for (std::int64_t t = 0; t < n; ++t)
       all.push_back({t, 1});

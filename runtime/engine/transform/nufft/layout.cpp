@@ -11,7 +11,7 @@
 namespace facet::runtime {
 namespace {
 
-using What = NufftInterpolated::What;
+using What = InterpolatedScalar::What;
 
 constexpr double LeastTolerance = 1e-14; // that facet promises
 constexpr double MostExponent = 300;     // of |Im q| half
@@ -46,7 +46,7 @@ struct Problem {
 };
 
 /// "q.x", "Im q.z", "norm2(q)".
-std::string nameOf(const NufftInterpolated &u, const NufftRequest &request) {
+std::string nameOf(const InterpolatedScalar &u, const NufftRequest &request) {
   return u.what == What::Strength
              ? request.scalars[u.index].name
              : fmt::format("{}q.{}", u.what == What::Decay ? "Im " : "", "xyz"[u.index]);
@@ -68,11 +68,11 @@ public:
     }
     const double asked = p_.request.nodeTolerance, most = 0.5 * p_.request.tolerance;
     const auto err = static_cast<double>(std::ranges::count_if(
-        whole_.interpolated, [](const NufftInterpolated &u) { return u.what != What::Plane; }));
+        whole_.interpolated, [](const InterpolatedScalar &u) { return u.what != What::Plane; }));
     each_ = (asked > 0 ? std::min(asked, most) : most) / (2 * std::max(err, 1.0));
     all_ = err * each_;
     each_ /= err > 1 ? Again : 1;
-    for (NufftInterpolated &u : whole_.interpolated)
+    for (InterpolatedScalar &u : whole_.interpolated)
       if (layout_.possible() && (!hasBands() || &u != &whole_.interpolated[banded_]))
         layout_.refusal = count(u, loss_);
   }
@@ -130,7 +130,7 @@ private:
   std::vector<NufftCall> split(int bands) const {
     if (!hasBands())
       return {whole_};
-    const NufftInterpolated &u = whole_.interpolated[banded_];
+    const InterpolatedScalar &u = whole_.interpolated[banded_];
     const std::vector<double> &values = valuesOf(u, p_.grid, p_.request);
     const double most = (u.high - u.low) / bands * (1 + 1e-12);
     const std::size_t axis = p_.product ? u.index : 0;
@@ -152,7 +152,7 @@ private:
 
   /// Sets how many nodes a scalar needs; `loss` grows by as much as they enlarge errors. Returns
   /// why it cannot be, or nothing.
-  std::string count(NufftInterpolated &u, double &loss) const {
+  std::string count(InterpolatedScalar &u, double &loss) const {
     if (u.what == What::Plane) // exact
       return "";
     const bool decays = u.what == What::Decay;
@@ -176,7 +176,7 @@ private:
     for (const NufftPowers &power : p_.request.powers)
       call.degree = std::max(call.degree, power[0] + power[1] + power[2]);
     call.count = p_.request.transforms;
-    for (const NufftInterpolated &u : call.interpolated)
+    for (const InterpolatedScalar &u : call.interpolated)
       call.count *= u.nodes;
     call.eps = (p_.request.tolerance - all_) / loss;
     if (call.eps < LeastTolerance * (1 - 1e-9))
@@ -298,7 +298,7 @@ void setBatches(NufftLayout &layout) {
 }
 
 /// The cheapest layout so far, and why others are refused.
-struct Best {
+struct BestLayout {
   NufftLayout layout;
   double seconds = HUGE_VAL;
   double memory = HUGE_VAL; // bytes that would do, if what is allowed does not
@@ -306,7 +306,7 @@ struct Best {
 };
 
 /// Tries layouts for given axes, with more and more bands while that is cheaper.
-void tryAxes(const Problem &p, const std::array<NufftAxis, 3> &axes, Best &best) {
+void tryAxes(const Problem &p, const std::array<NufftAxis, 3> &axes, BestLayout &best) {
   const Maker maker(p, axes);
   double before = HUGE_VAL;
   for (int bands = 1; bands <= (maker.hasBands() ? 256 : 1); bands += 1 + bands / 3) {
@@ -383,7 +383,7 @@ NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request) {
     if (request.slopes[d] && (p.facts[d].constant() || !request.wave))
       return refused(
           fmt::format("there are no derivatives along q.{}, which does not vary", "xyz"[d]), "");
-  Best best;
+  BestLayout best;
   for (const NufftAxis x : choices(p, 0))
     for (const NufftAxis y : choices(p, 1))
       for (const NufftAxis z : choices(p, 2))
@@ -397,7 +397,7 @@ NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request) {
   return refused(best.why, "force another algorithm");
 }
 
-const std::vector<double> &valuesOf(const NufftInterpolated &u, const Grid &grid,
+const std::vector<double> &valuesOf(const InterpolatedScalar &u, const Grid &grid,
                                     const NufftRequest &request) {
   return u.what == What::Strength ? *request.scalars[u.index].values
          : u.what == What::Decay  ? grid.axes[u.index].im
@@ -412,7 +412,8 @@ std::string NufftLayout::text() const {
     count += call.count;
   std::string parts;
   for (std::size_t s = 0; s < calls.front().interpolated.size(); ++s) {
-    const NufftInterpolated &u = calls.front().interpolated[s], &end = calls.back().interpolated[s];
+    const InterpolatedScalar &u = calls.front().interpolated[s],
+                             &end = calls.back().interpolated[s];
     const auto [least, most] = std::ranges::minmax(
         calls | std::views::transform([&](auto &call) { return call.interpolated[s].nodes; }));
     if (u.what == What::Wave && most == 1)

@@ -26,7 +26,7 @@ struct AxisFacts {
 AxisFacts factsOf(const Axis &values, std::int64_t first = 0, std::int64_t n = -1);
 
 /// The values of an interpolated scalar: along its axis, or at each q of the grid.
-const std::vector<double> &valuesOf(const NufftInterpolated &u, const Grid &grid,
+const std::vector<double> &valuesOf(const InterpolatedScalar &u, const Grid &grid,
                                     const NufftRequest &request);
 
 // Interpolation of e^{i q c} in q from a few nodes, with its error bound.

@@ -44,18 +44,18 @@ const NufftParallel alone = [](std::int64_t tasks, const std::function<void(std:
 };
 
 /// Seconds of one type 1 transform of n points to `modes` an axis.
-struct Timed {
+struct StageSeconds {
   double plan, sort, execute, fine;
 };
-Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double eps,
-              double upsampling, int times = 3) {
+StageSeconds uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double eps,
+                     double upsampling, int times = 3) {
   NufftCall call;
   call.dim = dim, call.eps = eps;
   for (int d = 0; d < dim; ++d)
     call.modes[d] = modes;
   setSizes(call, upsampling);
   std::unique_ptr<Nonuniform> plan;
-  Timed timed{};
+  StageSeconds timed{};
   timed.fine = static_cast<double>(product(call.fine));
   timed.plan = secondsOf([&] { plan = Nonuniform::make(call); });
   const std::array<const double *, 3> at{m.x[0].data(), m.x[1].data(), m.x[2].data()};
@@ -125,8 +125,8 @@ void measureMemory(NufftConstants &c) {
 /// Seconds to spread one point. A call with one point has no spreading.
 double spread(Material &m, int dim, std::int64_t modes, std::int64_t points, int width) {
   const double eps = dim * windowError(width, 2);
-  const Timed all = uniform(m, dim, modes, points, eps, 2);
-  const Timed none = uniform(m, dim, modes, 1, eps, 2);
+  const StageSeconds all = uniform(m, dim, modes, points, eps, 2);
+  const StageSeconds none = uniform(m, dim, modes, 1, eps, 2);
   return std::max((all.execute - none.execute) / static_cast<double>(points), least);
 }
 
@@ -150,7 +150,7 @@ void measureSpreading(Material &m, NufftConstants &c) {
 /// Seconds of FFTs with one point: what is left after the fine grid is made and the modes are
 /// taken.
 double fftSeconds(Material &m, const NufftConstants &c, std::int64_t modes, int times) {
-  const Timed t = uniform(m, 2, modes, 1, 1e-6, 1.25, times);
+  const StageSeconds t = uniform(m, 2, modes, 1, 1e-6, 1.25, times);
   const double rest = t.execute - t.fine * c.fine - static_cast<double>(modes * modes) * c.mode;
   return std::max(rest, 0.3 * t.execute) / (t.fine * std::log2(t.fine));
 }
@@ -179,7 +179,7 @@ NufftConstants measureNufftConstants() {
   measureLoops(m, c);
   measureMemory(c);
   measureSpreading(m, c);
-  const Timed one = uniform(m, 2, 90, Material::Points, 1e-6, 2, 1);
+  const StageSeconds one = uniform(m, 2, 90, Material::Points, 1e-6, 2, 1);
   c.sort = std::max(one.sort / static_cast<double>(Material::Points), least);
   c.plan = std::max(one.plan, least);
 

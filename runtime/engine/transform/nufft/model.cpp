@@ -55,9 +55,9 @@ double combineSeconds(const NufftLayout &layout, const NufftCall &call, const Nu
   auto values = static_cast<double>(product(call.n)); // q a transform is added to
   const double row = list ? values : static_cast<double>(layout.extents[2]); // side by side
   double polynomials = 0; // Lagrange's, of a scalar that has a value at each q
-  for (const NufftInterpolated &u : call.interpolated)
-    polynomials += u.what == NufftInterpolated::What::Strength ? u.nodes * values : 0;
-  values /= static_cast<double>(call.nodesOf(NufftInterpolated::What::Plane));
+  for (const InterpolatedScalar &u : call.interpolated)
+    polynomials += u.what == InterpolatedScalar::What::Strength ? u.nodes * values : 0;
+  values /= static_cast<double>(call.nodesOf(InterpolatedScalar::What::Plane));
   const double each = call.count * (1.0 + layout.request.slopeCount());
   return (each * values * (1 + begun / row) + 2 * polynomials) * c.combine;
 }
@@ -245,11 +245,11 @@ NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const Nufft
              outputs = static_cast<double>(product(call.modes));
   // A cis or exp a record for each factor of the strengths.
   const std::int64_t factors = call.count / std::max(layout.request.transforms, 1);
-  const bool cis = factors > call.nodesOf(NufftInterpolated::What::Decay);
+  const bool cis = factors > call.nodesOf(InterpolatedScalar::What::Decay);
   double strengths = records * (static_cast<double>(factors + cis) * c.phase + count * c.strength);
   // Strengths are made at each node of what they depend on: as much as a cis and an exp, as seen.
   if (!layout.request.scalars.empty())
-    strengths += records * static_cast<double>(call.nodesOf(NufftInterpolated::What::Strength)) *
+    strengths += records * static_cast<double>(call.nodesOf(InterpolatedScalar::What::Strength)) *
                  (2 * c.phase + layout.request.transforms * c.strength);
   const double combine = isCombined(layout, call) ? combineSeconds(layout, call, c) : 0;
   if (call.dim == 0)

@@ -103,7 +103,7 @@ std::vector<NufftState::Part> NufftState::partsOf(const NufftCall &call, const F
 }
 
 void NufftState::interpolate(const NufftCall &call, Kept &to) const {
-  for (const NufftInterpolated &u : call.interpolated) {
+  for (const InterpolatedScalar &u : call.interpolated) {
     to.nodes.emplace_back(u.low, u.high, u.what == What::Plane ? 0 : u.nodes);
     to.weights.emplace_back();
     if (u.what == What::Plane) { // a node at each value: the weight is 1 there, else 0
@@ -241,7 +241,7 @@ NufftState::Factor NufftState::factorOf(const Batch &batch, const Nodes &at) con
   for (std::size_t at = 0; at < transformAxes.size(); ++at)
     f.phase[transformAxes[at]] = batch.call.middle[at];
   for (std::size_t s = layout.request.scalars.size(); s < batch.call.interpolated.size(); ++s) {
-    const NufftInterpolated &u = batch.call.interpolated[s];
+    const InterpolatedScalar &u = batch.call.interpolated[s];
     const Axis &q = grid.axes[u.index];
     if (u.what == What::Plane) {
       f.phase[u.index] = q.re[at[s]];
@@ -318,7 +318,7 @@ NufftState::Row NufftState::rowOf(const NufftCall &call, std::int64_t which) con
 }
 
 NufftState::Weights NufftState::weightsOf(const Batch &batch, const Row &row, std::size_t s) const {
-  const NufftInterpolated &scalar = batch.call.interpolated[s];
+  const InterpolatedScalar &scalar = batch.call.interpolated[s];
   const std::int64_t count = scalar.nodes;
   if (isProduct() && scalar.what != What::Strength) {
     const double *table = batch.kept.weights[s].data();
@@ -345,7 +345,7 @@ std::vector<NufftState::Weights> NufftState::slopesOf(const Batch &batch, const 
                                                       std::size_t axis,
                                                       std::vector<Weights> weights) const {
   for (std::size_t s = 0; s < weights.size(); ++s)
-    if (const NufftInterpolated &u = batch.call.interpolated[s];
+    if (const InterpolatedScalar &u = batch.call.interpolated[s];
         u.what == What::Wave && u.index == axis) {
       const std::int64_t n = weights[s].step > 0 ? row.n * u.nodes : u.nodes;
       weights[s].made = batch.kept.nodes[s].slopes({weights[s].at, static_cast<std::size_t>(n)});

@@ -11,7 +11,7 @@ struct NufftState {
   using Complex = std::complex<double>;
   using Strengths = std::span<const Complex *const>;
   using Results = std::span<Complex *const>;
-  using What = NufftInterpolated::What;
+  using What = InterpolatedScalar::What;
 
   /// What a call keeps from one execution to the next.
   struct Kept {

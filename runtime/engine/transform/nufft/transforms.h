@@ -89,7 +89,7 @@ struct NufftRequest {
 };
 
 /// A scalar of q in which transforms are interpolated.
-struct NufftInterpolated {
+struct InterpolatedScalar {
   /// What depends on it. Strength: the strengths, by request.scalars[index]; Plane: the whole wave
   /// along the axis `index`, with a node at each value; Wave: e^{i u c}, u = Re q there and c the
   /// component `index` of a point; Decay: e^{-u c}, u = Im q there.
@@ -97,7 +97,7 @@ struct NufftInterpolated {
   std::size_t index = 0;
   double low = 0, high = 0; // its range
   int nodes = 1;
-  bool operator==(const NufftInterpolated &) const = default;
+  bool operator==(const InterpolatedScalar &) const = default;
 };
 
 enum class NufftAxis : std::uint8_t { Planes, Nodes, Transform };
@@ -125,11 +125,11 @@ struct NufftCall {
   std::array<std::int64_t, 3> first{}, n{1, 1, 1};
   /// What is interpolated over these q, in the order of What; the last one's nodes vary fastest
   /// from transform to transform.
-  std::vector<NufftInterpolated> interpolated{};
+  std::vector<InterpolatedScalar> interpolated{};
   /// The product of the nodes of all that are of a kind.
-  std::int64_t nodesOf(NufftInterpolated::What what) const {
+  std::int64_t nodesOf(InterpolatedScalar::What what) const {
     std::int64_t nodes = 1;
-    for (const NufftInterpolated &u : interpolated)
+    for (const InterpolatedScalar &u : interpolated)
       nodes *= u.what == what ? u.nodes : 1;
     return nodes;
   }

@@ -1,10 +1,10 @@
 // ceilings.cpp - sizes of this machine's caches, from /sys; the ceilings library of a target: made,
 // loaded, timed.
-#include "runtime/engine/tune/roofline/ceilings.h"
 #include "runtime/engine/kernel/cache.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/system/budget.h"
 #include "runtime/engine/system/clock.h"
+#include "runtime/engine/tune/roofline/roofline.h"
 #include <algorithm>
 #include <cstring>
 #include <dlfcn.h>

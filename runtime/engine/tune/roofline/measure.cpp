@@ -103,7 +103,7 @@ Runner runnerOf(const Kernel &kernel, facet_algorithm algorithm, facet_class kla
   const Mesh mesh = usualMesh(*kernel, request.triangles, grid);
   Plan plan(kernel, grid, mesh, options);
   Reading reading = readingOf(plan, kernel, grid, mesh);
-  if (const Tuned *tuned = request.tuned.find(reading.key))
+  if (const TunedEntry *tuned = request.tuned.find(reading.key))
     reading.neighbours = tuned->neighbours;
   return {std::move(plan), std::move(reading), options.params};
 }

@@ -33,7 +33,7 @@ TEST_F(DataFiles, TellGroupsByTheirNumbers) {
 TEST_F(DataFiles, AreReadAsMeansWhereTheyAreTooLarge) {
   const DataFile file(slices(path("a.h5")));
   const DataGroup &group = file.groups()[0]; // 5 x 4
-  const Thinned whole = file.read(group, "I", 5), less = file.read(group, "I", 3);
+  const CoarseImage whole = file.read(group, "I", 5), less = file.read(group, "I", 3);
   EXPECT_EQ(whole.values.size(), 20U);
   EXPECT_EQ(whole.at(3, 2), value(0, 3, 2));
   ASSERT_EQ(less.rows, 3);

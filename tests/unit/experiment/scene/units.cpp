@@ -22,7 +22,7 @@ std::shared_ptr<const Mesh> box() {
   return std::make_shared<const Mesh>(std::move(mesh));
 }
 
-Compared at(double value, double reference) { return {{}, value, reference}; }
+ComparedValue at(double value, double reference) { return {{}, value, reference}; }
 
 } // namespace
 
@@ -158,7 +158,7 @@ TEST(TakeUnits, LeavesAUnitThatWouldTakeLong) {
       std::raise(SIGTERM);
       while (!*leave)
         std::this_thread::yield();
-      throw Abandoned();
+      throw AbandonedWork();
     };
   };
   all.seconds = 1e6;
@@ -187,7 +187,7 @@ TEST(TakeUnits, LeavesAUnitThatIsShortIfAskedTwice) {
       while (!*leave && std::chrono::steady_clock::now() < end)
         std::this_thread::yield();
       if (*leave)
-        throw Abandoned();
+        throw AbandonedWork();
     };
   };
   all.seconds = 0;

@@ -77,15 +77,15 @@ TEST(Quantiles, NeedFewPasses) {
 TEST_F(Tiled, ReducedAsItIsInTheFile) {
   TiledResult result = run.create();
   run.computeAll(result);
-  const nexus::Reduced real = reduced(result, "amplitude", false, {{0, 0.5, 1}, true});
+  const nexus::Reduction real = reduced(result, "amplitude", false, {{0, 0.5, 1}, true});
   EXPECT_EQ(real.quantiles, (Values{1, 6.5, 12}));
   EXPECT_EQ(real.total[0].real(), 20.0 * 78);
   EXPECT_EQ(real.unit, "nm^3");
-  const nexus::Reduced complex = reduced(result, "amplitude", true, {{}, true});
+  const nexus::Reduction complex = reduced(result, "amplitude", true, {{}, true});
   EXPECT_NEAR(std::abs(complex.total[0] - std::complex<double>(20 * 78, 12 * 19)), 0, 1e-11);
   EXPECT_TRUE(reduced(result, "amplitude", true, {{0.5}, false}).quantiles.empty());
   // Unit k is at x = k / 4 and two values of y.
-  const nexus::Reduced byX = reduced(result, "amplitude", true, {{}, true, {0}});
+  const nexus::Reduction byX = reduced(result, "amplitude", true, {{}, true, {0}});
   EXPECT_EQ(byX.totalShape, nexus::Shape{3});
   for (int x = 0; x < 3; ++x)
     EXPECT_NEAR(byX.total[static_cast<std::size_t>(x)].real(), 20 * (16 * x + 10), 1e-11);

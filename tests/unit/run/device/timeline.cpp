@@ -157,12 +157,12 @@ TEST(Recorders, ListenOnlyWhileTheyAreOn) {
   facet_device queue{};
   recorder.start();
   {
-    const Recorder::Listening listening(&recorder, queue, 2);
+    const Recorder::Subscription listening(&recorder, queue, 2);
     EXPECT_EQ(queue.step, nullptr);
   }
   recorder.switchOn(true);
   {
-    const Recorder::Listening listening(&recorder, queue, 2);
+    const Recorder::Subscription listening(&recorder, queue, 2);
     ASSERT_NE(queue.step, nullptr);
     for (int step = FACET_UPLOADS; step <= FACET_STEPS; ++step)
       queue.step(&queue, step);

@@ -1,5 +1,4 @@
 // groups.cpp - limits of control groups, as Slurm, systemd, Docker and Kubernetes set them.
-#include "runtime/engine/system/groups.h"
 #include "runtime/engine/system/machine.h"
 #include "tests/support/folder.h"
 #include <algorithm>

@@ -33,7 +33,7 @@ TEST_P(Leave, AUnit) {
   std::atomic<bool> leave{true};
   const auto evaluator =
       plan.run().evaluatorFor(d, slices, {.pool = poolFor(d, 1), .leave = &leave});
-  EXPECT_THROW(evaluator->run(rectangle(), {1}, f.data()), Abandoned);
+  EXPECT_THROW(evaluator->run(rectangle(), {1}, f.data()), AbandonedWork);
   leave = false;
   evaluator->run(rectangle(), {1}, f.data());
   EXPECT_NE(f.front(), 0.0);
