@@ -65,7 +65,7 @@ void PlanRun::prepare(bool ahead) {
 std::vector<std::int64_t> PlanRun::repairsBy(const std::complex<double> *values) {
   risk->see(values, [this] { return sumErrors(taken(), *risk, records); });
   Decision limits;
-  setRepair(limits);
+  limits.repair = limitsOf(taken());
   return repairsOf(limits);
 }
 
@@ -114,13 +114,15 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
 
 // Repairs q where e L g exceeds its share of accuracy * max|F|. This is the max|F| of all q, since
 // what a unit does must not depend on what others have found.
-void PlanRun::setRepair(Decision &d) const {
-  if (!taken().repairable)
-    return;
-  const std::vector<double> errors = sumErrors(taken(), *risk, records);
+std::vector<Decision::Limit> PlanRun::limitsOf(const PlannedChoice &c) const {
+  std::vector<Decision::Limit> limits;
+  if (!c.repairable)
+    return limits;
+  const std::vector<double> errors = sumErrors(c, *risk, records);
   for (std::size_t b = 0; b < errors.size(); ++b)
     if (const Bin &bin = risk->bins()[b]; errors[b] > 0)
-      d.repair.push_back({bin.key, modelShare * options.accuracy * bin.scale / errors[b]});
+      limits.push_back({bin.key, modelShare * options.accuracy * bin.scale / errors[b]});
+  return limits;
 }
 
 // A unit that is the whole grid takes all records, and a plan's threads in each transform.
@@ -163,7 +165,7 @@ Decision PlanRun::decide(bool units) const {
   d.frame = records.frame();
   if (d.nodes)
     d.shells = shellsFor(c, work, *risk, options.accuracy);
-  setRepair(d);
+  d.repair = limitsOf(c);
   if (!std::ranges::all_of(
           d.repair, [](double x) { return std::isfinite(x); }, &Decision::Limit::amplification))
     throw Error(fmt::format("kernel {}", kernel->name),

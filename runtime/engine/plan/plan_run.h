@@ -32,9 +32,10 @@ struct PlanRun {
   Decision decide(bool units) const;
   /// Takes the choice that a Decision of the same problem was made for; false if there is none.
   bool follow(const Decision &decision);
-  void setRepair(Decision &decision) const;
+  /// Which q of a choice are to be repaired.
+  std::vector<Decision::Limit> limitsOf(const PlannedChoice &choice) const;
   void setCut(Decision &decision, bool units) const;
-  /// q beyond the limits of a Decision of the whole grid.
+  /// q beyond the limits of repair of a Decision, which may be of another grid.
   std::vector<std::int64_t> repairsOf(const Decision &decision) const;
   /// The same with max|F| taken from F as it has been summed.
   std::vector<std::int64_t> repairsBy(const std::complex<double> *values);

@@ -146,13 +146,13 @@ private:
         c.bytes +=
             threads_ * number(nodes(c).ofTriangle.most) * bytes::ofNode(work.kernel->column_count);
       judge(c);
-      const double again = number(c.repaired) * number(work.records.size()) * repair_;
       const double written = options.units && !c.units ? nq_ * secondsToWrite : 0;
       // All blocks are taken to cost what this one does. A unit is repaired by the thread that sums
       // it, so that the tolerance of transforms does not depend on threads.
       const double shared =
           c.units ? secondsOf(*c.units, work.pool.size()) / secondsOf(*c.units, 1) : 1 / threads_;
-      c.seconds = work.times * (c.seconds + again * shared) + written;
+      c.again = work.times * number(work.records.size()) * repair_ * shared;
+      c.seconds = work.times * c.seconds + number(c.repaired) * c.again + written;
       c.budget = options.units
                      ? besideUnits()
                      : budget.without("F and plan", bytesOfF() + bytes::ofRisk * nq_ +

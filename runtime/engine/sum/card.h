@@ -42,6 +42,7 @@ struct PlannedChoice : Choice {
   std::optional<UnitCost> units;          // if PlanOptions::units and the cost depends on them
   double ownError = 0;    // relative to the sums' own values, so that nothing amplifies it
   bool repairable = true; // q that break the contract may be summed again by direct sums in f64
+  double again = 0;       // seconds that one of them takes, of all threads
   std::string help;       // if there is a refusal
   std::optional<Budget> budget; // what is held and left while it is carried out
   bool tried = false;

@@ -236,6 +236,11 @@ PixelAngles Pixels::angles(std::int64_t row, std::int64_t column) const {
   return {alphaF, std::abs(across) <= 1 ? std::asin(across) : none};
 }
 
+double Pixels::shortest(const PixelView &look) const {
+  const double z = grazing_ ? inTop() * (look.sine - sinI_) : look.q[2];
+  return std::sqrt(look.q[0] * look.q[0] + look.q[1] * look.q[1] + z * z);
+}
+
 ImageAxis Pixels::axis(bool ofRows) const {
   if (kind_ == Kind::Q) {
     const auto axis = static_cast<std::size_t>(ofRows ? rowAxis_ : columnAxis_);

@@ -44,6 +44,9 @@ public:
   PixelView at(std::int64_t row, std::int64_t column) const;
   /// NaN if only q is given and there is no sample; twoTheta is 0 if there is no detector.
   PixelAngles angles(std::int64_t row, std::int64_t column) const;
+  /// The length of the shortest q' of a pixel, nm^-1: on a sample, of the wave that is reflected on
+  /// one of its ways.
+  double shortest(const PixelView &look) const;
   /// Whether q' are a product grid; then axis(row, column) are indices into x, y, z of it.
   bool product() const { return kind_ == Kind::Q || kind_ == Kind::SmallAngle; }
   /// Which of x, y, z rows and columns are if q' are a product; -1: none.

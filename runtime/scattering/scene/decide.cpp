@@ -26,18 +26,19 @@ constexpr double wantedUnits = 32, fewUnits = 8;
 constexpr std::int64_t tileRows = 16; // of a register tile of a product grid
 
 /// Joins the errors of one plan and the times of another, for choices that are in both.
-std::vector<PlannedChoice> joined(const std::vector<Choice> &errors,
-                                  const std::vector<Choice> &times) {
+std::vector<PlannedChoice> joined(const std::vector<PlannedChoice> &errors,
+                                  const std::vector<PlannedChoice> &times) {
   std::vector<PlannedChoice> both;
-  for (const Choice &c : errors)
-    for (const Choice &timed : times)
+  for (const PlannedChoice &c : errors)
+    for (const PlannedChoice &timed : times)
       if (c == timed) { // the same way to run
-        Choice &one = both.emplace_back();
-        one = c;
+        PlannedChoice &one = both.emplace_back(c);
         one.seconds = timed.seconds;
-        one.bytes = std::max(c.bytes, timed.bytes);
+        one.again = timed.again;
         one.repaired = timed.repaired;
+        one.bytes = std::max(c.bytes, timed.bytes);
         one.refusal = c.refusal.empty() ? timed.refusal : c.refusal;
+        one.tried = false;
         break;
       }
   return both;
@@ -99,8 +100,7 @@ SceneDecider::SceneDecider(SceneContext context, Options options)
       const std::int64_t columns = pixels.band() != nullptr ? 1 : pixels.columns(); // of one |q|
       for (std::int64_t column = 0; column < columns; ++column) {
         const PixelView look = pixels.at(row, column);
-        const double q =
-            isZero(pixels, row) ? DBL_MAX : std::hypot(look.q[0], look.q[1], look.q[2]);
+        const double q = isZero(pixels, row) ? DBL_MAX : pixels.shortest(look);
         if (look.behind || !(q < shortest[problem_.way[i]]))
           continue;
         shortest[problem_.way[i]] = q;
@@ -112,7 +112,7 @@ SceneDecider::SceneDecider(SceneContext context, Options options)
 }
 
 // Rows evenly spread, and the row nearest to q = 0, where F is likely to be largest.
-ImageRows SceneDecider::spread(std::size_t way, std::size_t number) const {
+std::vector<std::int64_t> SceneDecider::spread(std::size_t way, std::size_t number) const {
   const IncidenceTrial &of = ways_[way];
   const std::int64_t rows = problem_.pixels(of.image).rows();
   const auto records = static_cast<double>(body(number).mesh.blocks->size());
@@ -123,13 +123,17 @@ ImageRows SceneDecider::spread(std::size_t way, std::size_t number) const {
   std::set<std::int64_t> taken{of.nearest};
   for (std::int64_t i = 0; i < n; ++i)
     taken.insert(n > 1 ? i * (rows - 1) / (n - 1) : 0);
-  return problem_.tile(of.image, body(number), {taken.begin(), taken.end()},
-                       context_.resources.pool->size());
+  return {taken.begin(), taken.end()};
 }
 
-/// Rows side by side, as units have them, if there are more. They lie around the row nearest to q =
-/// 0: F of other rows may be small, and errors relative to it large.
-std::optional<ImageRows> SceneDecider::compact(std::size_t way, std::size_t number) const {
+ImageRows SceneDecider::tile(std::size_t way, std::size_t number,
+                             const std::vector<std::int64_t> &rows) const {
+  return problem_.tile(ways_[way].image, body(number), rows, context_.resources.pool->size());
+}
+
+/// Rows side by side, as units have them, if there are more; else none. They lie around the row
+/// nearest to q = 0: F of other rows may be small, and errors relative to it large.
+std::vector<std::int64_t> SceneDecider::compact(std::size_t way, std::size_t number) const {
   const IncidenceTrial &of = ways_[way];
   std::vector<std::int64_t> seen;
   for (std::int64_t row = 0; row < problem_.pixels(of.image).rows(); ++row)
@@ -144,11 +148,42 @@ std::optional<ImageRows> SceneDecider::compact(std::size_t way, std::size_t numb
   const auto nearest = std::ranges::lower_bound(seen, of.nearest) - seen.begin();
   const auto begin =
       seen.begin() + std::clamp<std::ptrdiff_t>(nearest - n / 2, 0, std::ssize(seen) - n);
-  ImageRows tile =
-      problem_.tile(of.image, body(number), {begin, begin + n}, context_.resources.pool->size());
-  if (tile.grid().size() == 0)
-    return {};
-  return tile;
+  return {begin, begin + n};
+}
+
+SceneDecider::TriedRows SceneDecider::tried(std::size_t way, std::size_t number,
+                                            const std::vector<std::int64_t> &rows, const Mesh &mesh,
+                                            const PlanOptions &options) const {
+  const ImageRows seen = tile(way, number, rows);
+  return {rows, seen, Plan(kernel(way, number), seen.grid(), mesh, options)};
+}
+
+/// Sets how many q each choice repairs of as many q as `unit` has. In all images they are few, and
+/// lie where q' is shortest. In rows side by side there they are counted; other rows are like those
+/// of them that are spread.
+void SceneDecider::setRepairs(std::size_t way, const TriedRows &unit, const TriedRows &spread,
+                              std::vector<PlannedChoice> &choices) const {
+  const auto columns = static_cast<std::size_t>(problem_.pixels(ways_[way].image).columns());
+  std::vector<bool> others(static_cast<std::size_t>(spread.tile.grid().size()));
+  for (std::size_t i = 0; i < spread.tile.size(); ++i)
+    if (const std::int64_t first = spread.tile.first(i);
+        first >= 0 && !std::ranges::binary_search(unit.rows, spread.rows[i / columns]))
+      std::fill_n(others.begin() + first, spread.tile.channelsEach(), true);
+  const auto here = static_cast<double>(unit.tile.grid().size());
+  const double all = std::max(ways_[way].seen, here),
+               each = (all - here) / std::max<double>(1, std::ranges::count(others, true));
+  for (PlannedChoice &choice : choices) {
+    if (!choice.refusal.empty())
+      continue;
+    Decision limits;
+    limits.repair = spread.plan.run().limitsOf(choice);
+    const auto counted = static_cast<double>(unit.plan.run().repairsOf(limits).size());
+    const auto more = std::ranges::count_if(spread.plan.run().repairsOf(limits),
+                                            [&](std::int64_t q) { return others[q]; });
+    const auto found = std::llround((counted + each * static_cast<double>(more)) * here / all);
+    choice.seconds += static_cast<double>(found - choice.repaired) * choice.again;
+    choice.repaired = found;
+  }
 }
 
 bool SceneDecider::isSmall(const PlanOptions &options) const {
@@ -172,20 +207,24 @@ std::optional<SceneDecider::PartChoice> SceneDecider::plan(std::size_t way, std:
     options.algorithm = FACET_DIRECT;
     options.klass = FACET_F64;
   }
-  std::optional<ImageRows> unit;
+  std::vector<std::int64_t> unit;
   if (problem_.isCurve() || !small)
     unit = compact(way, number);
   // Rows of a band are alike: one plan does.
-  const ImageRows rows =
-      problem_.isCurve() && unit ? *std::exchange(unit, {}) : spread(way, number);
+  const bool alone = unit.empty() || problem_.isCurve();
   const std::shared_ptr<const Mesh> mesh = meshFor(body(number), options);
   PlanOptions one = options; // of a unit: threads take units, and choices should not depend on them
   one.threads = 1;
-  Plan plan(kernel(way, number), rows.grid(), *mesh, unit ? options : one);
-  const std::vector<Choice> errors = plan.explain().choices;
-  const std::vector<PlannedChoice> choices =
-      joined(errors,
-             unit ? Plan(kernel(way, number), unit->grid(), *mesh, one).explain().choices : errors);
+  TriedRows rows = tried(way, number, alone && !unit.empty() ? unit : spread(way, number), *mesh,
+                         alone ? one : options);
+  std::optional<TriedRows> beside;
+  if (!alone)
+    beside = tried(way, number, unit, *mesh, one);
+  const TriedRows &timed = beside ? *beside : rows;
+  std::vector<PlannedChoice> choices = joined(rows.plan.run().all, timed.plan.run().all);
+  if (beside)
+    setRepairs(way, *beside, rows, choices);
+  Plan &plan = rows.plan;
   const int found = best(choices, accuracy, below);
   if (found < 0 && below < HUGE_VAL)
     return {};
@@ -194,9 +233,9 @@ std::optional<SceneDecider::PartChoice> SceneDecider::plan(std::size_t way, std:
           ? choices.begin() + found
           : std::ranges::find_if(choices, [&](const Choice &c) { return c == plan.choice(); });
   const Choice &chosen = known != choices.end() ? *known : plan.choice();
-  expect(way, number, chosen, choices, static_cast<double>((unit ? *unit : rows).grid().size()));
+  expect(way, number, chosen, choices, static_cast<double>(timed.tile.grid().size()));
   return PartChoice{{options_.numbers[way][number],
-                     decisionFor(plan, chosen, options, number, rows.grid(), mesh->size()),
+                     decisionFor(plan, chosen, options, number, rows.tile.grid(), mesh->size()),
                      chosen.bytes},
                     chosen.error};
 }
@@ -280,7 +319,8 @@ SceneDecision::BodyDecision SceneDecider::decide(std::size_t way, std::size_t bo
 
 std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
                                            const SceneDecision::BodyDecision &part) {
-  PosedBody of(context_, way, number, std::make_shared<ImageRows>(spread(way, number)), &part);
+  PosedBody of(context_, way, number,
+               std::make_shared<ImageRows>(tile(way, number, spread(way, number))), &part);
   std::vector<PoseCheck> checks;
   const std::size_t poses = body(number).poses.size();
   for (const std::size_t p : posesChecked(0, poses)) {

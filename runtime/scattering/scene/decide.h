@@ -51,6 +51,11 @@ private:
     double seen = 0;              // q of all images
     std::vector<BodyTrial> parts; // by body
   };
+  struct TriedRows {
+    std::vector<std::int64_t> rows;
+    ImageRows tile;
+    Plan plan;
+  };
   struct PartChoice {
     SceneDecision::BodyDecision part;
     double error = 0; // expected
@@ -67,8 +72,13 @@ private:
   std::int64_t blocksOf(std::size_t way, const SceneDecision::Incidence &of) const;
   std::vector<PoseCheck> check(std::size_t way, std::size_t body,
                                const SceneDecision::BodyDecision &part);
-  ImageRows spread(std::size_t way, std::size_t body) const;
-  std::optional<ImageRows> compact(std::size_t way, std::size_t body) const;
+  std::vector<std::int64_t> spread(std::size_t way, std::size_t body) const;
+  std::vector<std::int64_t> compact(std::size_t way, std::size_t body) const;
+  ImageRows tile(std::size_t way, std::size_t body, const std::vector<std::int64_t> &rows) const;
+  TriedRows tried(std::size_t way, std::size_t body, const std::vector<std::int64_t> &rows,
+                  const Mesh &mesh, const PlanOptions &options) const;
+  void setRepairs(std::size_t way, const TriedRows &unit, const TriedRows &spread,
+                  std::vector<PlannedChoice> &choices) const;
   const Body &body(std::size_t number) const { return problem_.bodies.bodies[number]; }
   const Kernel &kernel(std::size_t way, std::size_t body) const {
     return context_.kernels[options_.numbers[way][body]];

@@ -40,6 +40,8 @@ public:
   const Grid &grid() const { return grid_; }
   std::size_t size() const { return first_.size(); } // pixels
   bool visible(std::size_t pixel) const { return first_[pixel] >= 0; }
+  /// Index of a pixel's first channel on grid(), which the others follow; < 0: it is not visible.
+  std::int64_t first(std::size_t pixel) const { return first_[pixel]; }
 
   /// The same rows for bodies at another height: q' stays as it is.
   void setHeight(double height);
