@@ -8,7 +8,6 @@
 #include "runtime/engine/system/text.h"
 #include "runtime/engine/system/units.h"
 #include "runtime/picture/lettering.h"
-#include "runtime/scattering/sample/curve.h"
 #include "runtime/scattering/scene/remarks.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
@@ -386,38 +385,6 @@ void addFindings(nb::module_ &m) {
        &E::threads, "tqp", &E::tqp);
 }
 
-/// Directions of shape (n, 3) and their weights; the lengths of q that take them, and which of the
-/// curve's these are.
-using BandOut = std::tuple<Out<double>, Out<double>, std::vector<double>, std::vector<std::size_t>>;
-
-BandOut bandOf(const Band &band) {
-  const auto n = static_cast<std::size_t>(band.directions());
-  std::vector<double> at, weight, k;
-  std::vector<std::size_t> of;
-  for (std::int64_t i = 0; i < band.directions(); ++i) {
-    const Direction direction = band.at(i);
-    at.insert(at.end(), direction.at.begin(), direction.at.end());
-    weight.push_back(direction.weight);
-  }
-  for (const Sphere &sphere : band.spheres) {
-    k.push_back(sphere.k);
-    of.push_back(sphere.at);
-  }
-  return {arrayOf(std::move(at), {n, 3}), arrayOf(std::move(weight), {n}), k, of};
-}
-
-std::vector<BandOut> bands(const std::vector<double> &q, double radius, bool mirrored,
-                           bool revolution) {
-  CurveOptions options;
-  options.radius = radius;
-  options.realDensity = mirrored;
-  options.directions.revolution = revolution;
-  std::vector<BandOut> found;
-  for (const Band &band : bandsOf(q, options))
-    found.push_back(bandOf(band));
-  return found;
-}
-
 /// facet's errors become facet.Error, with the exit code of the command line.
 void translate(const std::exception_ptr &thrown, void *) {
   try {
@@ -452,7 +419,6 @@ NB_MODULE(_core, m) {
     return toToml(readExperimentText(text, name));
   });
   m.def("remarks_on_sizes", &remarksOnSizes, "mesh"_a, "grid"_a, GilRelease());
-  m.def("bands", &bands, "q"_a, "radius"_a, "mirrored"_a, "revolution"_a);
   m.def("notation", &plot::notation, "text"_a);
   m.def("suggestion", &suggestion, "word"_a, "names"_a, "known"_a = "known");
   m.attr("version") = FACET_VERSION;

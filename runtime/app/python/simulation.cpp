@@ -2,8 +2,12 @@
 // released while facet computes.
 #include "runtime/app/python/arrays.h"
 #include <facet/runtime/simulation.h>
+#include <fmt/ranges.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/complex.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -22,6 +26,38 @@ Simulation simulationOf(const std::string &text, const std::string &name,
                         const std::string &schedules, const Say &say) {
   const nb::gil_scoped_release released;
   return Simulation(readExperimentText(text, name), {schedules, say});
+}
+
+using Numbers = facet::python::In<double, nb::ndim<1>>;
+using NamedNumbers = std::vector<std::pair<std::string, std::vector<std::complex<double>>>>;
+
+/// Where a curve of a fit is taken: these directions with their weights, or those of a body of
+/// revolution.
+using DirectionsIn = std::tuple<std::vector<std::array<double, 3>>, std::vector<double>, bool>;
+/// accuracy, threads, algorithm, precision, target, memory, seed
+using OptionsIn =
+    std::tuple<double, int, std::string, std::string, std::string, std::string, std::uint64_t>;
+
+Simulation curveOf(const std::string &kernel, const Numbers &q, DirectionsIn directions,
+                   const OptionsIn &options, const NamedNumbers &parameters, const Mesh &mesh,
+                   const std::string &schedules, const Say &say) {
+  Experiment e;
+  e.kernel = kernel;
+  e.curve = fmt::format("{}", fmt::join(q.data(), q.data() + q.size(), ","));
+  auto &[at, weights, revolution] = directions;
+  e.directions = {revolution, std::move(at), std::move(weights)};
+  std::tie(e.accuracy, e.threads, e.algorithm, e.klass, e.target, e.memory, e.seed) = options;
+  e.klass = e.klass == "auto" ? "" : e.klass;
+  e.parameters.assign(parameters.begin(), parameters.end());
+  const nb::gil_scoped_release released;
+  return Simulation(std::move(e), {schedules, say, true}, &mesh);
+}
+
+void updateCurve(Simulation &simulation, const NamedNumbers &parameters, const Mesh *mesh) {
+  const nb::gil_scoped_release released;
+  Experiment e = simulation.experiment();
+  e.parameters.assign(parameters.begin(), parameters.end());
+  simulation.update(std::move(e), mesh);
 }
 
 void update(Simulation &simulation, const std::string &text, const std::string &name) {
@@ -44,8 +80,6 @@ Axes axesOf(const SimulatedImage &image) {
     axes.emplace_back(axis.name, axis.unit, arrayOf(axis.values, {axis.values.size()}));
   return axes;
 }
-
-using Numbers = facet::python::In<double, nb::ndim<1>>;
 
 SimulatedGradient gradientOf(Simulation &simulation, const std::vector<Numbers> &cotangent,
                              bool corners, const std::vector<std::string> &keys) {
@@ -92,25 +126,24 @@ void addSimulatedGradient(nb::module_ &m) {
 } // namespace
 
 void addSimulation(nb::module_ &m) {
-  nb::class_<SimulatedImage>(m, "SimulatedImage")
-      .def_ro("name", &SimulatedImage::name)
-      .def_ro("title", &SimulatedImage::title)
-      .def("axes", &axesOf)
+  nb::class_<SimulatedImage> image(m, "SimulatedImage");
+  read(image, "name", &SimulatedImage::name, "title", &SimulatedImage::title, "directions",
+       &SimulatedImage::directions);
+  image.def("axes", &axesOf)
       .def("intensity", [](const SimulatedImage &i) { return inShape(i, i.intensity); })
       .def_prop_ro("has_errors", [](const SimulatedImage &i) { return !i.errors.empty(); })
       .def("errors", [](const SimulatedImage &i) { return inShape(i, i.errors); })
       .def_prop_ro("has_amplitude", [](const SimulatedImage &i) { return !i.amplitude.empty(); })
       .def("amplitude", [](const SimulatedImage &i) { return inShape(i, i.amplitude); });
-  nb::class_<Simulated>(m, "Simulated")
-      .def_ro("seconds", &Simulated::seconds)
-      .def_ro("planned", &Simulated::planned)
-      .def_ro("meshes", &Simulated::meshes)
-      .def_ro("evaluations", &Simulated::evaluations)
-      .def_ro("reused", &Simulated::reused);
+  read(nb::class_<Simulated>(m, "Simulated"), "seconds", &Simulated::seconds, "planned",
+       &Simulated::planned, "meshes", &Simulated::meshes, "evaluations", &Simulated::evaluations,
+       "reused", &Simulated::reused);
   addSimulatedGradient(m);
   nb::class_<Simulation>(m, "Simulation")
       .def_static("of", &simulationOf, "text"_a, "name"_a, "schedules"_a, "say"_a.none())
+      .def_static("of_curve", &curveOf)
       .def("update", &update, "text"_a, "name"_a)
+      .def("update_curve", &updateCurve, "parameters"_a, "mesh"_a.none())
       .def(
           "execute", [](Simulation &s) { s.execute(); }, nb::call_guard<nb::gil_scoped_release>())
       .def("gradient", &gradientOf, "cotangent"_a, "corners"_a, "keys"_a)
@@ -118,6 +151,8 @@ void addSimulation(nb::module_ &m) {
       .def("error", &Simulation::error, nb::call_guard<nb::gil_scoped_release>())
       .def("listen", &listen<Simulation>, "told"_a.none())
       .def("listen_no_more", [](Simulation &s) { s.setProgress({}); })
+      .def("curve",
+           [](const Simulation &s) { return inShape(s.images()[0], s.images()[0].intensity); })
       .def_prop_ro("images",
                    [](const Simulation &s) { return std::vector<SimulatedImage>(s.images()); })
       .def_prop_ro("toml", [](const Simulation &s) { return toToml(s.experiment()); })

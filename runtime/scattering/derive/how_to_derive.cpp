@@ -46,7 +46,7 @@ template <class Use> void eachOfCurve(const SceneProblem &problem, const SceneUn
     const std::int64_t begin = row % parts * columns;
     for (std::int64_t i = begin; i < std::min(begin + columns, band.directions()); ++i)
       use(static_cast<std::size_t>((row - unit.begin) * columns + i - begin), sphere.at,
-          sphere.weight * band.at(i).weight);
+          sphere.weight * band.weight(i));
   }
 }
 } // namespace

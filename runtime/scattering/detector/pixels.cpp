@@ -69,7 +69,8 @@ Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI,
   remarkOne();
 }
 
-Pixels::Pixels(std::shared_ptr<const Band> band) : band_(std::move(band)) {
+Pixels::Pixels(std::shared_ptr<const Band> band, bool partners)
+    : band_(std::move(band)), points_(partners ? band_->points() : band_->directions()) {
   constexpr std::int64_t most = 8192; // points of a row
   kind_ = Kind::Spheres;
   parts_ = (band_->points() + most - 1) / most;
@@ -80,7 +81,7 @@ Pixels::Pixels(std::shared_ptr<const Band> band) : band_(std::move(band)) {
 PixelView Pixels::ofSphere(std::int64_t row, std::int64_t column) const {
   PixelView look;
   const std::int64_t point = row % parts_ * columns_ + column;
-  look.behind = point >= band_->points();
+  look.behind = point >= points_;
   if (look.behind)
     return look;
   const Direction direction = band_->at(point);
@@ -337,7 +338,7 @@ std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres) {
   std::vector<SceneView> views;
   for (const Band &band : spheres->bands)
     views.emplace_back().pixels =
-        std::make_shared<Pixels>(std::shared_ptr<const Band>(spheres, &band));
+        std::make_shared<Pixels>(std::shared_ptr<const Band>(spheres, &band), spheres->partners);
   return views;
 }
 

@@ -36,8 +36,9 @@ public:
   Pixels(const Experiment &experiment, const Stack &stack, double k, double alphaI, double half);
 
   /// Spheres of a curve, each a row or some rows; columns are directions. The last row of a sphere
-  /// may have more pixels than there are directions: these count as behind.
-  explicit Pixels(std::shared_ptr<const Band> band);
+  /// may have more pixels than there are directions: these count as behind, and so do all of the
+  /// partner's without `partners`.
+  Pixels(std::shared_ptr<const Band> band, bool partners);
 
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
@@ -62,6 +63,7 @@ public:
   const Geometry *geometry() const { return geometry_ ? &*geometry_ : nullptr; }
   const Band *band() const { return band_.get(); } // null: no spheres
   std::int64_t rowsOfSphere() const { return parts_; }
+  std::int64_t pointsOfSphere() const { return points_; } // that are not behind
   bool grazing() const { return grazing_; }
   double alphaI() const { return alphaI_; }
   double k() const { return k_; }
@@ -87,7 +89,7 @@ private:
   double k_ = 0, alphaI_ = 0, sinI_ = 0;
   bool grazing_ = false;
   std::shared_ptr<const Band> band_;
-  std::int64_t parts_ = 1; // rows of a sphere
+  std::int64_t parts_ = 1, points_ = 0; // rows of a sphere; directions that are asked for
   std::int64_t rows_ = 1, columns_ = 1;
   int rowAxis_ = -1, columnAxis_ = -1;
   std::optional<Geometry> geometry_;
@@ -120,6 +122,7 @@ struct Spheres {
   std::vector<Band> bands;
   std::optional<int> power; // d of F_s(q) = s^d F(s q), if the particle's sizes became those of q
   double loss = 0;          // of the sizes (lossOf)
+  bool partners = true;     // whether F is asked for at the directions of partners
 };
 /// One view for each band.
 std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres);

@@ -131,7 +131,7 @@ SphereSums SphereSums::of(const Band &band, std::int64_t first, const double *va
   SphereSums sums;
   for (std::int64_t i = 0; i < count; ++i) {
     if (first + i < band.directions())
-      rule += band.at(first + i).weight * values[i];
+      rule += band.weight(first + i) * values[i];
     if (const double weight = band.inPartner(first + i); weight != 0)
       partner += weight * values[i];
     sums.largest = std::max(sums.largest, values[i]);

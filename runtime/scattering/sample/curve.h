@@ -46,6 +46,7 @@ public:
   std::int64_t points() const { return directions_.count(); }
   /// Direction number i < points(), with its weight in its own rule.
   Direction at(std::int64_t i) const { return directions_.at(i); }
+  double weight(std::int64_t i) const { return directions_.weight(i); }
   double inPartner(std::int64_t i) const { return directions_.inPartner(i); }
 
   std::vector<Sphere> spheres; // of ascending k

@@ -15,14 +15,18 @@ constexpr double golden = std::numbers::pi * 0.76393202250021030; // pi (3 - sqr
 /// How many nodes there are, or in the half with cos theta >= 0.
 std::int64_t nodesOf(int m, bool half) { return half ? (m + 1) / 2 : m; }
 
-/// Node number i from cos theta = 1 down. `begin`: the azimuth before the first.
-Direction ofRevolution(const GaussRule &rule, bool half, std::int64_t i, double begin) {
+/// The weight of node number i from cos theta = 1 down.
+double weightOfRevolution(const GaussRule &rule, bool half, std::int64_t i) {
   const std::int64_t m = std::ssize(rule.at);
-  const auto node = static_cast<std::size_t>(m - 1 - i);
-  const double z = rule.at[node], r = std::sqrt(1 - z * z);
-  const double phi = begin + golden * static_cast<double>(i + 1);
   const bool whole = half && 2 * i + 1 != m; // it stands for its mirror image, too
-  return {{r * std::cos(phi), r * std::sin(phi), z}, rule.weight[node] / (whole ? 1 : 2)};
+  return rule.weight[static_cast<std::size_t>(m - 1 - i)] / (whole ? 1 : 2);
+}
+
+/// `begin`: the azimuth before the first.
+Direction ofRevolution(const GaussRule &rule, bool half, std::int64_t i, double begin) {
+  const double z = rule.at[rule.at.size() - 1 - static_cast<std::size_t>(i)];
+  const double r = std::sqrt(1 - z * z), phi = begin + golden * static_cast<double>(i + 1);
+  return {{r * std::cos(phi), r * std::sin(phi), z}, weightOfRevolution(rule, half, i)};
 }
 
 } // namespace
@@ -60,11 +64,17 @@ Directions::Directions(const CurveDirections &wanted, int order, int partnerOrde
 Direction Directions::at(std::int64_t i) const {
   if (!wanted_.at.empty())
     return {wanted_.at[static_cast<std::size_t>(i)], wanted_.weights[static_cast<std::size_t>(i)]};
-  const bool first = i < rules_;
-  const GaussRule &rule = first ? rule_ : partner_;
-  const std::int64_t number = first ? i : i - rules_;
+  const auto [rule, number, first] = node(i);
   return wanted_.revolution ? ofRevolution(rule, half_, number, first ? 0 : 1)
                             : gaussDirection(rule, half_, number);
+}
+
+double Directions::weight(std::int64_t i) const {
+  if (!wanted_.at.empty())
+    return wanted_.weights[static_cast<std::size_t>(i)];
+  const auto [rule, number, first] = node(i);
+  return wanted_.revolution ? weightOfRevolution(rule, half_, number)
+                            : gaussWeight(rule, half_, number);
 }
 
 /// Every second of those that differ by more than signs. Bodies have mirrors: every second node of
@@ -86,7 +96,7 @@ void Directions::setHalf() {
 double Directions::inPartner(std::int64_t i) const {
   if (!halves_.empty())
     return halves_[static_cast<std::size_t>(i)];
-  return i < rules_ ? 0 : at(i).weight;
+  return i < rules_ ? 0 : weight(i);
 }
 
 } // namespace facet::runtime

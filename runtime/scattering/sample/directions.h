@@ -23,10 +23,19 @@ public:
   std::int64_t count() const { return rules_ + partners_; }
   /// The rule's come first.
   Direction at(std::int64_t i) const;
+  double weight(std::int64_t i) const; // the same as of at(i)
   /// Its weight in the partner.
   double inPartner(std::int64_t i) const;
 
 private:
+  struct RuleNode {
+    const GaussRule &rule;
+    std::int64_t number;
+    bool first; // of the rule, not of the partner
+  };
+  RuleNode node(std::int64_t i) const {
+    return i < rules_ ? RuleNode{rule_, i, true} : RuleNode{partner_, i - rules_, false};
+  }
   void setHalf();
 
   CurveDirections wanted_;

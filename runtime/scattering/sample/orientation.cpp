@@ -56,15 +56,18 @@ int gaussOrder(double qRadius) { return static_cast<int>(std::ceil(counted(qRadi
 
 std::int64_t directionsOf(int m, bool half) { return std::int64_t{m} * (half ? m : 2 * m); }
 
+double gaussWeight(const GaussRule &rule, bool half, std::int64_t i) {
+  const std::int64_t m = std::ssize(rule.at), angles = half ? m : 2 * m;
+  return rule.weight[static_cast<std::size_t>(i / angles)] / static_cast<double>(2 * angles);
+}
+
 Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i) {
   const std::int64_t m = std::ssize(rule.at), angles = half ? m : 2 * m;
-  const auto node = static_cast<std::size_t>(i / angles);
-  const double z = rule.at[node], r = std::sqrt(1 - z * z);
+  const double z = rule.at[static_cast<std::size_t>(i / angles)], r = std::sqrt(1 - z * z);
   // Half a step off, so that no direction lies in the plane y = 0, where many bodies have faces.
   const double phi =
       std::numbers::pi * (static_cast<double>(i % angles) + 0.5) / static_cast<double>(m);
-  return {{r * std::cos(phi), r * std::sin(phi), z},
-          rule.weight[node] / static_cast<double>(2 * angles)};
+  return {{r * std::cos(phi), r * std::sin(phi), z}, gaussWeight(rule, half, i)};
 }
 
 namespace {

@@ -34,6 +34,7 @@ int gaussOrder(double qRadius);
 /// negative. That is enough for values with f(-q) = f(q), such as |F|^2 of a real density.
 /// directionsOf() is their number; gaussDirection() is number i of them, for a rule of m nodes.
 std::int64_t directionsOf(int m, bool half);
+double gaussWeight(const GaussRule &rule, bool half, std::int64_t i);
 Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i);
 
 /// The average of a value v over a set is the sum of weight * v. Its error is estimated by the sum

@@ -192,7 +192,7 @@ bool SceneDecider::isSmall(const PlanOptions &options) const {
     for (const Body &body : problem_.bodies.bodies)
       work += way.seen * static_cast<double>(body.poses.size()) *
               static_cast<double>(body.mesh.blocks->size());
-  return !options.algorithm && !options.klass && work <= smallProblem;
+  return !options_.often && !options.algorithm && !options.klass && work <= smallProblem;
 }
 
 /// Errors are those of rows spread over the image, times those of rows side by side, as units have.

@@ -23,6 +23,7 @@ public:
     double memory = 0;                                    // bytes one evaluator may take; 0: any
     std::int64_t rows = 0, records = 0; // of a unit, of a t block, as requested; 0: the default
     std::int64_t poses = 0; // of a unit, rounded up to what can be joined; 0: the default
+    bool often = false;     // much is computed by a decision: small problems are planned, too
   };
   /// The context's kernels are those of kernelsOf().
   SceneDecider(SceneContext context, Options options);

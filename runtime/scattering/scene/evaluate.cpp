@@ -115,25 +115,30 @@ void PosedBody::at(std::size_t number, std::vector<Complex> &f) {
 
 void PosedBody::setScale(double scale, const Matrix3 &rotation) {
   scale_ = scale;
+  auto &[slices, evaluator, mesh, ofScale] = *sums_;
+  if (mesh == body_.mesh.blocks && ofScale == scale)
+    return; // what was summed may hold
+  mesh = nullptr;
   const Kernel &kernel = context_.kernels[part_->kernel];
   const Decision how = atScale(part_->how, scale / body_.largest);
   const auto blocks = poseBlocks(body_.mesh.blocks, body_.middle, scale, noRotation);
   const double memory = body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory;
-  auto &[slices, evaluator] = *sums_;
   if (evaluator) {
     slices->setMesh(how, blocks, memory, rotation);
     evaluator->setDecision(how, {});
-    return;
+  } else {
+    slices = std::make_shared<RecordBlocks>(kernel, how, blocks, memory);
+    Resources resources = context_.resources;
+    resources.queues = context_.queues(kernel, how.target);
+    // Kept sums may be used beside others, and have a pool of their own.
+    if (kept_ || cardOf(how.algorithm).repeats)
+      resources.pool = poolFor(how, resources.pool->size());
+    evaluator = std::make_unique<Evaluator>(kernel, how, slices, std::move(resources),
+                                            EvaluatorCache{.gains = gains_});
+    evaluator->begin(tile_->grid());
   }
-  slices = std::make_shared<RecordBlocks>(kernel, how, blocks, memory);
-  Resources resources = context_.resources;
-  resources.queues = context_.queues(kernel, how.target);
-  // Kept sums may be used beside others, and have a pool of their own.
-  if (kept_ || cardOf(how.algorithm).repeats)
-    resources.pool = poolFor(how, resources.pool->size());
-  evaluator = std::make_unique<Evaluator>(kernel, how, slices, std::move(resources),
-                                          EvaluatorCache{.gains = gains_});
-  evaluator->begin(tile_->grid());
+  mesh = body_.mesh.blocks;
+  ofScale = scale;
 }
 
 PoseCheck PosedBody::check(std::size_t number, const std::vector<Complex> &f,
@@ -292,10 +297,10 @@ PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
           part != nullptr ? keptSums(number, *part) : nullptr};
 }
 
-/// The kept sums of a body; null: none. Those of transforms are not kept: they take much memory.
+/// The kept sums of a body; null: none.
 std::shared_ptr<BodySums> UnitEvaluator::keptSums(std::size_t number,
                                                   const SceneDecision::BodyDecision &part) {
-  if (kept_ == nullptr || !by_->sums || cardOf(part.how.algorithm).repeats)
+  if (kept_ == nullptr || !by_->sums || (cardOf(part.how.algorithm).repeats && !by_->transforms))
     return nullptr;
   std::shared_ptr<BodySums> &sums = kept_->bodies[number].sums;
   if (sums == nullptr)

@@ -43,7 +43,9 @@ struct SceneContext {
 /// What sums a body at the q of one tile.
 struct BodySums {
   std::shared_ptr<RecordBlocks> slices;
-  std::unique_ptr<Evaluator> evaluator; // null until it is made
+  std::unique_ptr<Evaluator> evaluator;   // null until it is made
+  std::shared_ptr<const MeshBlocks> mesh; // that they are of, at a scale
+  double scale = 0;
 };
 
 /// A body as some rows of an image see it: F in its poses, one after another, and the errors of F.
@@ -151,6 +153,7 @@ struct KeepBy {
   std::string rows;                          // what q' and factors of all rows depend on
   std::vector<std::vector<std::string>> how; // what F does, by way and body: decision, parameters
   bool values = true, sums = true; // whether F, and what sums it, are kept: both are large
+  bool transforms = false;         // whether sums of transforms are kept, too: they are larger
 };
 
 /// Sums units. For one thread at a time.

@@ -28,15 +28,16 @@ double memoryOfEvaluator(double memory) {
   return std::max(bytes::shareOfEvaluators * memory - bytes::program, 0.0) / evaluators;
 }
 
-void SceneInputs::setSymmetries(const Kernel &kernel) {
+Symmetries symmetriesOfCurve(const Kernel &kernel, const MeshBlocks &mesh,
+                             const std::vector<double> &params, double radius) {
   checkPlaces(*kernel, "averaged over orientations");
-  symmetries = symmetriesOf(kernel, *meshes[0].blocks, kernel.parameters(experiment.parameters),
-                            meshes[0].summary.farthest);
-  if (!symmetries.turns)
+  const Symmetries found = symmetriesOf(kernel, mesh, params, radius);
+  if (!found.turns)
     throw Error(std::string("kernel ") + kernel->name,
                 "a curve turns q in the place of the particle, and F is not the same where both "
-                "turn together: something in the term is of the lab",
+                "turn together: something in the term has fixed directions of the lab",
                 "take an image, with orientation = { average = \"full\" }");
+  return found;
 }
 
 double SceneInputs::bytesOfMeshes() const {

@@ -9,6 +9,10 @@ namespace facet::runtime {
 /// images of the experiment are if all of them are rows and columns of q.
 Grid likelyGrid(const Experiment &experiment);
 
+/// Tries how F of a curve's particle answers. Throws Error if a curve cannot be made of it.
+Symmetries symmetriesOfCurve(const Kernel &kernel, const MeshBlocks &mesh,
+                             const std::vector<double> &params, double radius);
+
 /// Bytes of `memory` for one of the evaluators that each hold a block of a mesh.
 double memoryOfEvaluator(double memory);
 
@@ -22,10 +26,16 @@ struct SceneInputs {
   Symmetries symmetries;         // of the particle of a curve
   std::optional<SceneProblem> problem;
 
-  /// Tries how F of a curve's particle answers. Throws Error if a curve cannot be made of it.
-  void setSymmetries(const Kernel &kernel);
+  /// Throws Error as symmetriesOfCurve() does.
+  void setSymmetries(const Kernel &kernel) {
+    symmetries =
+        symmetriesOfCurve(kernel, *meshes[0].blocks, kernel.parameters(experiment.parameters),
+                          meshes[0].summary.farthest);
+  }
   /// Throws Error as SceneProblem does.
-  void setProblem() { problem.emplace(experiment, meshes, symmetries); }
+  void setProblem(bool partners = true) {
+    problem.emplace(experiment, meshes, symmetries, partners);
+  }
   /// Bytes of the meshes that are in memory, with what is made of them.
   double bytesOfMeshes() const;
   /// Bytes of `memory` for the sums of one evaluator, beside records; a least amount in any case.

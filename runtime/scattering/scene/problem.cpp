@@ -62,10 +62,10 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
 /// The spheres on which F of a particle is needed for a curve; `particle` becomes what F takes
 /// there. Sizes become sizes of q if F_s(q) = s^d F(s q), else they stay with the particle.
 std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
-                                         const Symmetries &answers, Particle &particle,
-                                         Reach &reach) {
+                                         const Symmetries &answers, bool partners,
+                                         Particle &particle, Reach &reach) {
   const Axis q = parseAxis(e.curve);
-  if (q.isComplex() || std::ranges::any_of(q.re, [](double v) { return !(v >= 0); }))
+  if (q.isComplex())
     throw Error("grid", "q of a curve is a length: real and not below 0");
   reach.all = reach.across = *std::ranges::max_element(q.re);
   CurveOptions options;
@@ -83,7 +83,8 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
     options.radius *= largestSize(*particle.size);
   }
   const double loss = e.particles[0].size ? lossOf(*e.particles[0].size) : 0;
-  return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options), power, loss});
+  return std::make_shared<const Spheres>(
+      Spheres{q.re, bandsOf(q.re, options), power, loss, partners});
 }
 
 /// Half the extent, nm, of what waves interfere from: a particle in its largest size.
@@ -120,14 +121,14 @@ double halfOfObjects(const Experiment &e, const std::vector<SceneMesh> &meshes) 
 } // namespace
 
 SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes,
-                           const Symmetries &answers)
+                           const Symmetries &answers, bool partners)
     : experiment(e), stack{e.layers} {
   Experiment posed = e;
   for (const Particle &particle : e.particles)
     if (particle.size)
       lossOfSizes = std::max(lossOfSizes, lossOf(*particle.size));
   if (!e.curve.empty())
-    layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0], reach);
+    layout.curve = spheresOf(e, meshes[0], answers, partners, posed.particles[0], reach);
   const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
   const auto halfOf = e.objects.empty() ? halfOfParticles : halfOfObjects;
   const double half = e.detector && e.detector->form != "points" ? halfOf(e, meshes) : 0;

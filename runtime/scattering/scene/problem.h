@@ -49,10 +49,10 @@ PlanOptions planOptionsOf(const Experiment &experiment, const Kernel &kernel);
 
 /// Every process makes the same problem of an experiment and its meshes.
 struct SceneProblem {
-  /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve. The
-  /// experiment outlives this. Throws Error.
+  /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve, whose errors
+  /// are not known without `partners`. The experiment outlives this. Throws Error.
   SceneProblem(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
-               const Symmetries &answers = {});
+               const Symmetries &answers = {}, bool partners = true);
 
   const Experiment &experiment;
   Stack stack;

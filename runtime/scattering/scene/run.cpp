@@ -53,7 +53,7 @@ SceneDecider &SceneRun::decider() {
         context(pool()),
         SceneDecider::Options{
             [this](const Kernel &k) { return tools_.options(scene_->experiment, k); }, tools_.say,
-            numbers_, scene_->memoryForSums(memory_), cut_[0], cut_[1], cut_[2]});
+            numbers_, scene_->memoryForSums(memory_), cut_[0], cut_[1], cut_[2], tools_.often});
   return *decider_;
 }
 

@@ -17,6 +17,7 @@ public:
     std::function<Kernel(const Experiment &, const Grid &)> find; // a library, for a grid
     std::function<PlanOptions(const Experiment &, const Kernel &)> options = planOptionsOf;
     std::function<void(const std::string &)> say;
+    bool often = false; // as of SceneDecider
   };
   /// "R,H,P": rows of a unit, records of a t block, poses of a unit; 0: the default.
   using Cut = std::array<std::int64_t, 3>;

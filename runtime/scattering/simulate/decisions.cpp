@@ -12,7 +12,7 @@ double radiusOf(const Body &body) { return body.largest * body.mesh.summary.fart
 } // namespace
 
 bool ReusableDecision::holds(const SimulationInputs &inputs) const {
-  if (!decision_ || structure_ != inputs.structure())
+  if (structure_ != inputs.structure())
     return false;
   const std::vector<Body> &bodies = inputs.problem->bodies.bodies;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -29,23 +29,19 @@ bool ReusableDecision::holds(const SimulationInputs &inputs) const {
   return true;
 }
 
-void ReusableDecision::set(const SimulationInputs &inputs, SceneDecision decision) {
-  structure_ = inputs.structure();
-  reach_ = inputs.reach;
-  radii_.clear();
-  records_.clear();
+ReusableDecision::ReusableDecision(const SimulationInputs &inputs, SceneDecision decision)
+    : structure_(inputs.structure()), decision_(std::move(decision)), reach_(inputs.reach) {
   for (const Body &body : inputs.problem->bodies.bodies) {
     radii_.push_back(radiusOf(body));
     records_.push_back(body.mesh.size());
   }
-  for (SceneDecision::Incidence &way : decision.ways)
+  for (SceneDecision::Incidence &way : decision_.ways)
     way.blocks = 0; // no stop has to keep some of the poses: units have all
-  decision_ = std::move(decision);
 }
 
 SceneDecision ReusableDecision::scaled(const SimulationInputs &inputs) const {
   const std::vector<Body> &bodies = inputs.problem->bodies.bodies;
-  SceneDecision now = *decision_;
+  SceneDecision now = decision_;
   for (SceneDecision::Incidence &way : now.ways)
     for (std::size_t b = 0; b < way.parts.size(); ++b)
       if (radii_[b] > 0)

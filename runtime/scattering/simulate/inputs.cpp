@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <random>
 
 namespace facet::runtime {
 namespace {
@@ -50,7 +51,7 @@ std::string spheresOf(const Spheres &spheres) {
     for (const Sphere &sphere : band.spheres)
       hash.field(fmt::format("{:a}", sphere.k));
   }
-  return hash.hex();
+  return hash.hex() + (spheres.partners ? "" : " without partners");
 }
 
 /// As a scene takes it: its poses turn it.
@@ -70,24 +71,47 @@ Mesh meshOf(const Particle &p, double memory) {
   return makeMesh(unturned);
 }
 
+/// Triangles without a symmetry, within `radius`, with the columns of some records: 64 drawn ones,
+/// and those with the least and the most of each column, as one alone may absorb.
+Mesh withoutSymmetry(const Mesh &mesh, double radius) {
+  std::mt19937_64 random(1);
+  std::vector<std::int64_t> places;
+  for (const auto &[name, values] : mesh.columns)
+    for (const auto extreme : {std::ranges::min_element(values), std::ranges::max_element(values)})
+      places.push_back(extreme - values.begin());
+  for (int k = 0; k < 64; ++k)
+    places.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(mesh.size())));
+  Mesh some = taken(mesh, places);
+  some.roles = mesh.roles;
+  for (auto &triangle : some.triangles)
+    for (Vec3 &corner : triangle)
+      for (double &x : corner)
+        x = radius * (static_cast<double>(random() >> 11) * 0x1p-52 - 1);
+  return some;
+}
+
 } // namespace
 
 SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before, double memory,
-                                   SceneRun &run)
-    : SceneInputs(std::move(of)), code(codeOf(experiment)) {
+                                   SceneRun &run, const FitStep *step)
+    : SceneInputs(std::move(of)),
+      code(step != nullptr && before != nullptr ? before->code : codeOf(experiment)),
+      fit(step != nullptr) {
   if (!experiment.isScene())
     throw Error("experiment", "has one particle on one grid of q: there is no image to simulate",
                 "make a plan of its kernel, mesh and grid; or add what makes an image: a beam, a "
                 "detector, an average, [output] amplitude");
   if (before == nullptr)
     remark(remarksOn(experiment));
-  rows = rowsOf(experiment);
-  takeMeshes(before, memory, run);
-  if (!experiment.curve.empty())
-    setSymmetries(run.kernel(experiment, likelyGrid(experiment)));
-  setProblem();
-  if (problem->isCurve())
-    rows += spheresOf(*problem->layout.curve);
+  if (fit) {
+    takeMesh(before, step->mesh, run);
+    trySymmetries(before, run);
+  } else {
+    takeMeshes(before, memory, run);
+    if (!experiment.curve.empty())
+      setSymmetries(run.kernel(experiment, likelyGrid(experiment)));
+  }
+  setProblem(!fit || step->partners);
   if (before != nullptr && before->rows == rows && before->problem->ways() == problem->ways())
     reach = before->reach;
   else
@@ -95,6 +119,13 @@ SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before
   if (before == nullptr)
     for (const Sizes &sizes : sizesOf(*problem))
       remark(sizes.remarks);
+}
+
+void SimulationInputs::setProblem(bool partners) {
+  SceneInputs::setProblem(partners);
+  rows = rowsOf(experiment);
+  if (problem->isCurve())
+    rows += spheresOf(*problem->layout.curve);
 }
 
 void SimulationInputs::remark(const std::vector<Remark> &remarks) {
@@ -119,17 +150,49 @@ void SimulationInputs::takeMeshes(const SimulationInputs *before, double memory,
     }
     for (const std::string &note : mesh->notes)
       warnings.push_back(fmt::format("warning: {}: {}", mesh->name, note));
-    SceneMesh &to = meshes.emplace_back();
-    to.name = mesh->name;
-    to.hash = std::move(shape);
-    to.summary = summarise(*mesh);
-    if (to.summary.surface && !particle.mesh.empty()) // shapes are closed
+    add(mesh, std::move(shape));
+    if (meshes[i].summary.surface && !particle.mesh.empty()) // shapes are closed
       for (const Remark &each : remarksOn(inspect(*mesh)))
-        remark({{to.name + ": " + each.text, each.help}});
-    to.blocks = blocksOf(mesh);
-    to.mesh = std::move(mesh);
-    ++made;
+        remark({{mesh->name + ": " + each.text, each.help}});
   }
+}
+
+void SimulationInputs::add(std::shared_ptr<Mesh> mesh, std::string hash) {
+  SceneMesh &to = meshes.emplace_back();
+  to.name = mesh->name;
+  to.hash = std::move(hash);
+  to.summary = summarise(*mesh);
+  to.blocks = blocksOf(mesh);
+  to.mesh = std::move(mesh);
+  ++made;
+}
+
+void SimulationInputs::takeMesh(const SimulationInputs *before, const Mesh *given, SceneRun &run) {
+  if (given == nullptr) {
+    meshes = before->meshes;
+    return;
+  }
+  auto mesh = std::make_shared<Mesh>(*given);
+  mesh->triangles.own(); // the array is others', who may change it
+  if (!mesh->columns.empty())
+    giveRoles(*mesh, rolesOf(*run.kernel(experiment, likelyGrid(experiment))));
+  add(std::move(mesh), "given");
+}
+
+/// By the kernel with such columns and parameters, whatever the mesh is: it changes in each step.
+void SimulationInputs::trySymmetries(const SimulationInputs *before, SceneRun &run) {
+  const double radius = meshes[0].summary.farthest;
+  Mesh some = withoutSymmetry(*meshes[0].mesh, radius);
+  if (before != nullptr && before->experiment.parameters == experiment.parameters &&
+      before->tried->columns == some.columns) {
+    symmetries = before->symmetries;
+    tried = before->tried;
+    return;
+  }
+  const Kernel kernel = run.kernel(experiment, likelyGrid(experiment));
+  tried = std::make_shared<const Mesh>(std::move(some));
+  symmetries =
+      symmetriesOfCurve(kernel, *blocksOf(tried), kernel.parameters(experiment.parameters), radius);
 }
 
 void SimulationInputs::setReach() {
@@ -151,7 +214,8 @@ std::string SimulationInputs::structure() const {
                                  e.klass, e.memory, e.threads, e.accuracy);
   for (std::size_t i = 0; i < problem->way.size(); ++i) {
     const Pixels &pixels = problem->pixels(i);
-    text += fmt::format("; image {} of {} x {}, {}, {}", problem->way[i], pixels.rows(),
+    // A fit's |q| go from band to band as its particle grows.
+    text += fmt::format("; image {} of {} x {}, {}, {}", problem->way[i], fit ? 0 : pixels.rows(),
                         pixels.columns(), pixels.product(), pixels.grazing());
   }
   for (const double q : reach)

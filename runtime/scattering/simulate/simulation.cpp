@@ -8,6 +8,8 @@
 #include "runtime/scattering/scene/remarks.h"
 #include "runtime/scattering/simulate/decisions.h"
 #include "runtime/scattering/simulate/units.h"
+#include <algorithm>
+#include <deque>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 
@@ -15,11 +17,12 @@ namespace facet::runtime {
 
 class Simulation::State {
 public:
-  State(Experiment experiment, SimulationOptions options) : options_(std::move(options)) {
-    update(std::move(experiment));
+  State(Experiment experiment, SimulationOptions options, const Mesh *mesh)
+      : options_(std::move(options)) {
+    update(std::move(experiment), mesh);
   }
 
-  void update(Experiment experiment);
+  void update(Experiment experiment, const Mesh *mesh);
   void execute();
   double error();
   SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
@@ -35,6 +38,7 @@ public:
 
 private:
   void plan();
+  bool findDecision();
   void compute();
   bool missed(bool fresh);
   void judge(bool spread) { run_.judge(units_.checks(), spread); }
@@ -52,20 +56,25 @@ private:
                               grid)
                  .kernel;
            },
-       .say = options_.say}};
+       .say = options_.say,
+       .often = options_.fit}};
   std::unique_ptr<SimulationInputs> inputs_;
-  ReusableDecision decision_;
+  std::deque<ReusableDecision> decisions_; // the first is followed; others of a fit
   SimulationUnits units_{run_};
   bool stale_ = true;
+  bool known_ = false; // a fit's F met the contract by this decision, and its errors do not count
+  double memory_ = 0;  // bytes allowed
   std::int64_t turn_ = 0; // the pose of each unit that is compared
 };
 
-void Simulation::State::update(Experiment experiment) {
-  const double memory = experiment.memory.empty() ? freeMemory() : parseBytes(experiment.memory);
-  auto next =
-      std::make_unique<SimulationInputs>(std::move(experiment), inputs_.get(), memory, run_);
+void Simulation::State::update(Experiment experiment, const Mesh *mesh) {
+  if (!options_.fit || inputs_ == nullptr)
+    memory_ = experiment.memory.empty() ? freeMemory() : parseBytes(experiment.memory);
+  const SimulationInputs::FitStep fit{mesh, !known_};
+  auto next = std::make_unique<SimulationInputs>(std::move(experiment), inputs_.get(), memory_,
+                                                 run_, options_.fit ? &fit : nullptr);
   last.meshes = next->made + (stale_ ? last.meshes : 0);
-  run_.setScene(*next, memory);
+  run_.setScene(*next, memory_);
   units_.setInputs(*next);
   inputs_ = std::move(next);
   stale_ = true;
@@ -74,17 +83,37 @@ void Simulation::State::update(Experiment experiment) {
       options_.say(warning);
 }
 
+/// Whether there is a decision that holds: it becomes the first.
+bool Simulation::State::findDecision() {
+  const auto found = std::ranges::find_if(
+      decisions_, [&](const ReusableDecision &one) { return one.holds(*inputs_); });
+  if (found == decisions_.end())
+    return false;
+  if (found != decisions_.begin()) {
+    std::rotate(decisions_.begin(), found, found + 1);
+    units_.forget();
+  }
+  return true;
+}
+
 void Simulation::State::plan() {
-  decision_.clear();
+  if (known_) {
+    known_ = false;
+    inputs_->setProblem(true);
+    run_.setScene(*inputs_, memory_);
+  }
   run_.findKernels();
-  decision_.set(*inputs_, run_.decide());
+  SceneDecision decision = run_.decide();
+  std::erase_if(decisions_,
+                [&](const ReusableDecision &one) { return !options_.fit || one.holds(*inputs_); });
+  decisions_.emplace_front(*inputs_, std::move(decision));
   units_.forget();
   last.planned = true;
 }
 
 void Simulation::State::compute() {
-  run_.follow(decision_.scaled(*inputs_));
-  images = units_.compute(turn_, progress, last);
+  run_.follow(decisions_.front().scaled(*inputs_));
+  images = units_.compute(known_ ? -1 : turn_, progress, last);
 }
 
 /// Whether all is to be computed again, by decisions that are more accurate.
@@ -107,14 +136,15 @@ void Simulation::State::execute() {
     return;
   const Stopwatch watch;
   last = {0, false, last.meshes, 0, 0};
-  if (!decision_.holds(*inputs_))
+  if (!findDecision())
     plan();
   turn_ = (turn_ + 1) % 3;
   do
     compute();
-  while (missed(last.planned));
+  while (!known_ && missed(last.planned));
   if (layout().curve)
     setCurve();
+  known_ = options_.fit;
   stale_ = false;
   last.seconds = watch.seconds();
   if (last.planned) {
@@ -152,7 +182,9 @@ void Simulation::State::setCurve() {
   image.name = "sasdata";
   image.axes = {{"Q", "1/nm", curve.q}};
   image.intensity = std::move(curve.intensity);
-  image.errors = std::move(curve.deviation);
+  image.directions = std::move(curve.directions);
+  if (!known_)
+    image.errors = std::move(curve.deviation);
 }
 
 double Simulation::State::error() {
@@ -235,13 +267,15 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
   return made;
 }
 
-Simulation::Simulation(Experiment experiment, SimulationOptions options)
-    : state_(std::make_unique<State>(std::move(experiment), std::move(options))) {}
+Simulation::Simulation(Experiment experiment, SimulationOptions options, const Mesh *mesh)
+    : state_(std::make_unique<State>(std::move(experiment), std::move(options), mesh)) {}
 Simulation::Simulation(Simulation &&) noexcept = default;
 Simulation &Simulation::operator=(Simulation &&) noexcept = default;
 Simulation::~Simulation() = default;
 
-void Simulation::update(Experiment experiment) { state_->update(std::move(experiment)); }
+void Simulation::update(Experiment experiment, const Mesh *mesh) {
+  state_->update(std::move(experiment), mesh);
+}
 
 const std::vector<SimulatedImage> &Simulation::execute() {
   state_->execute();

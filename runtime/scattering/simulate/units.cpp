@@ -69,6 +69,8 @@ KeepBy SimulationUnits::keepBy(const SceneDecision &decision) const {
                bodies = static_cast<double>(problem().bodies.bodies.size());
   by.values = values < room;
   by.sums = values + bytes::ofPlannedQ * q * bodies < room;
+  by.transforms =
+      inputs_->fit && run_.bytesOfEvaluator() * static_cast<double>(run_.units().size()) < room;
   for (const SceneDecision::Incidence &way : decision.ways) {
     auto &how = by.how.emplace_back();
     for (const SceneDecision::BodyDecision &part : way.parts)
@@ -88,7 +90,7 @@ void SimulationUnits::store(const SceneUnit &unit, UnitRows &rows,
            [static_cast<std::size_t>(row % parts)] =
                SphereSums::of(*pixels.band(), point,
                               rows.intensity.data() + (row - unit.begin) * pixels.columns(),
-                              std::min(pixels.columns(), pixels.band()->points() - point));
+                              std::min(pixels.columns(), pixels.pointsOfSphere() - point));
     }
     return;
   }
@@ -124,7 +126,9 @@ void SimulationUnits::computeOne(UnitEvaluator &evaluator, const SceneUnit &unit
 
 std::vector<std::unique_ptr<UnitEvaluator>> SimulationUnits::evaluators() {
   const int threads = run_.pool()->size(),
-            most = run_.decision().onDevice() ? std::min(Queues::units, threads) : threads,
+            most = turn_ < 0                    ? 1
+                   : run_.decision().onDevice() ? std::min(Queues::units, threads)
+                                                : threads,
             workers = static_cast<int>(std::clamp<std::int64_t>(std::ssize(run_.units()), 1, most));
   std::vector<std::unique_ptr<UnitEvaluator>> all;
   for (int w = 0; w < workers; ++w) {

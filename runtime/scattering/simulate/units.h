@@ -20,8 +20,8 @@ public:
   void forget();
   /// All images, by the units of the run; none of a curve, which sums() is for. Counts evaluations
   /// in `last`. `turn`: which of the poses of each unit is compared with the reference, as of
-  /// UnitEvaluator::check(). Throws Error as UnitEvaluator does, and what `progress` throws; what
-  /// was finished then stays.
+  /// UnitEvaluator::check(). Less than 0: none, and each unit has all threads. Throws Error as
+  /// UnitEvaluator does, and what `progress` throws; what was finished then stays.
   std::vector<SimulatedImage> compute(std::int64_t turn, const Progress &progress, Simulated &last);
   /// Sums of a curve, as compute() found them: by band, sphere, part.
   const std::vector<std::vector<std::vector<SphereSums>>> &sums() const { return sums_; }

@@ -319,9 +319,9 @@ class Plan:
         return f"<p>{escape(repr(self))}: {escape(self.reason)}</p><pre>{escape(self.table)}</pre>"
 
 
-def warn_of_surface(kernel: _core.Kernel, mesh: Mesh) -> None:
-    """Says once a mesh what is wrong with its surface, if the kernel sums over it."""
-    if kernel.of_triangles and not mesh._told:
+def warn_of_surface(kernel: _core.Kernel | None, mesh: Mesh) -> None:
+    """Says once a mesh what is wrong with its surface, if the kernel sums over it; None does."""
+    if (kernel is None or kernel.of_triangles) and not mesh._told:
         mesh._told = True
         for remark in mesh._mesh.remarks():
             warn(remark)

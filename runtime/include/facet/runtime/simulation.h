@@ -16,6 +16,10 @@ struct SimulationOptions {
   std::string schedules; // a file of tuned knobs, "none"; "": yours, and those that come with facet
   /// Gets a sentence where facet run would print one; what it warns of begins with "warning: ".
   std::function<void(const std::string &)> say;
+  /// A curve and many that are much like it, of a particle whose mesh is handed in. The first is
+  /// planned and judged as of an experiment, but for small problems, which are planned, too. The
+  /// others are not judged and have no errors: F is taken at no more directions than I needs.
+  bool fit = false;
 };
 
 /// An image for one angle of incidence and one value of a third axis, or the curve: named and
@@ -25,11 +29,12 @@ struct SimulatedImage {
     std::string name, unit; // "qy", "1/nm"; "row", "pixels"
     std::vector<double> values;
   };
-  std::string name;              // of its group: "image", "image_2", "sasdata"
-  std::string title;             // "alpha_i = 0.2 deg"; "" of the only one
-  std::vector<Axis> axes;        // rows, columns; one if it has one row or column
-  std::vector<double> intensity; // row by row, Simulation::unit(); NaN behind the sample
-  std::vector<double> errors;    // of averages and curves: their estimate; else empty
+  std::string name;                     // of its group: "image", "image_2", "sasdata"
+  std::string title;                    // "alpha_i = 0.2 deg"; "" of the only one
+  std::vector<Axis> axes;               // rows, columns; one if it has one row or column
+  std::vector<double> intensity;        // row by row, Simulation::unit(); NaN behind the sample
+  std::vector<double> errors;           // of averages and curves: their estimate; else empty
+  std::vector<std::int64_t> directions; // of a curve: at how many F is taken for each q
   std::vector<std::complex<double>> amplitude; // [output] amplitude = true; else empty
 };
 
@@ -102,14 +107,16 @@ public:
   /// Reads meshes and looks at q; nothing is planned or computed yet. Throws Error as `facet run`
   /// does before it computes, and for a mesh that does not fit the memory. Also for one particle on
   /// one grid of q and nothing else: that has no image or curve, and a Plan is for it.
-  explicit Simulation(Experiment experiment, SimulationOptions options = {});
+  /// `mesh`: of a fit, in the place of the particle's shape.
+  explicit Simulation(Experiment experiment, SimulationOptions options = {},
+                      const Mesh *mesh = nullptr);
   Simulation(Simulation &&) noexcept;
   Simulation &operator=(Simulation &&) noexcept;
   ~Simulation();
 
   /// Another experiment in the place of this one. Throws Error as the constructor does, and keeps
-  /// the one before.
-  void update(Experiment experiment);
+  /// the one before. `mesh`: of a fit; null: the one before.
+  void update(Experiment experiment, const Mesh *mesh = nullptr);
   /// The images, computed as far as they are not; valid until the next call. Throws Error as a plan
   /// does, and for parameters that are not the kernel's. If no way to run meets the accuracy, it
   /// has Exit::ContractMissed. Also throws what the progress function throws, after the units in

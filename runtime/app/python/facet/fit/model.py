@@ -12,14 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..arguments import word
+from ..arguments import number, whole, word
 from ..errors import Error
 from ..kernel import Kernel, compile
 from ..mesh import Mesh
 from ..mesh import numbers as rows_of
-from ..plan import Plan
+from ..plan import Plan, Progress, listening, warn_of_surface
 from ..plan import values as numbers_of
 from ..results import Quantity
+from ..where import Given
 from .content import Numbers
 from .data import kept
 
@@ -247,10 +248,12 @@ class CurveModel:
         directions: at which F is taken, unit vectors of shape (m, 3), and their weights, shape (m,), for particles with a
             symmetry, of which a part of the directions will do; or "revolution", as many as a body of revolution about z
             asks for. None: as many of the whole sphere. Curves of experiments have the same rules.
-        options: what Kernel.plan takes: accuracy, threads, algorithm, ...
+        accuracy, ..., progress: as of Kernel.plan.
+        values: of the kernel's parameters that stay.
 
-    F is planned at the first call, once for all q that take the same directions, and again for a particle that has
-    become more than a quarter larger than it was.
+    It is a Simulation of the experiment with this mesh, with its bits at the first call but for the smallest curves, which
+    facet.run sums in double. Later calls are not measured, and take F at no more directions than the average needs. Plans
+    are made again for a particle that has become more than a quarter larger than it was.
 
     >>> import numpy as np
     >>> import facet
@@ -260,77 +263,64 @@ class CurveModel:
     """
 
     def __init__(self, kernel: Kernel | str, q: npt.ArrayLike, mesh: Mesh | Function, *, parameters: KernelParameters = (),
-                 per_volume: bool = False, directions: tuple[npt.ArrayLike, npt.ArrayLike] | str | None = None, **options: Any) -> None:
+                 per_volume: bool = False, directions: tuple[npt.ArrayLike, npt.ArrayLike] | str | None = None, accuracy: float = 1e-5,
+                 threads: int | None = None, algorithm: str = "auto", precision: str = "auto", target: str = "", memory: str = "",
+                 seed: int = 1, schedules: str = "", progress: bool | Progress = False, **values: Any) -> None:
         self.kernel = kernel if isinstance(kernel, Kernel) else compile(kernel)
-        self.q: Numbers = kept(rows_of(q, "q", ()))  # which plans made later are for
-        self._revolution = isinstance(directions, str) and _is_revolution(directions)
-        self._directions = None if directions is None or isinstance(directions, str) else _checked(directions)
+        self.q: Numbers = kept(rows_of(q, "q", ()))
+        self._directions = _taken(directions)
         self._parts = Parts(list(self.kernel.parameters), parameters,
                             mesh=partial(_itself, mesh) if isinstance(mesh, Mesh) else mesh)
         if "mesh" not in self._parts.parts:
             raise Error("mesh: is None\n  help: give a Mesh or a function that returns one")
         self.names: Sequence[str] = self._parts.names
         self._per_volume = bool(per_volume)
-        self._options = options
-        self._bands: list[_Band] = []
-        self._mesh: Mesh | None = None
-        self._radius = 0.0  # the largest for which the directions are enough, nm
+        words = {"algorithm": algorithm, "precision": precision, "target": target, "memory": memory, "schedules": schedules}
+        for name, value in words.items():
+            word(value, name)
+        self._options = (number(accuracy, "accuracy"), 0 if threads is None else whole(threads, "threads"), algorithm, precision, target,
+                         memory, whole(seed, "seed"))
+        self._schedules, self._progress, self._values = schedules, progress, values
+        self._simulation: _core.Simulation | None = None
+        self._mesh: Mesh | None = None  # which the simulation has not got yet
         self._volume = 1.0
-        self._trial: _Trial | None = None
-        self._mirrored = False
 
     def __call__(self, values: Mapping[str, float]) -> Numbers:
         """<|F|^2>, or that per volume, float64, shape (n,)."""
         self._parts.take(values, mesh=self._set_mesh)
-        assert self._trial is not None
-        if self._trial.given != self._parts.given:
-            self._look_at_both_sides(self._trial)
-        if not self._bands:
-            self._bands = self._planned()
-        found = np.zeros(len(self.q))
-        for band in self._bands:
-            found[band.of] = band.average(self._parts.given)
+        simulation = self._updated()
+        with listening(simulation, self._progress):
+            simulation.execute()
+        found: Numbers = simulation.curve()
         return found / self._volume
+
+    def _updated(self) -> _core.Simulation:
+        """What computes the curve, with the mesh and the parameters as they are now."""
+        given = [(name, numbers_of(name, v)) for name, v in {**self._values, **self._parts.given}.items()]
+        if self._simulation is None:
+            assert self._mesh is not None
+            self.kernel._file()  # still has the text that was compiled
+            at, weight, revolution = self._directions
+            self._simulation = _core.Simulation.of_curve(self.kernel._spec, self.q, (at.tolist(), weight.tolist(), revolution),
+                                                         self._options, given, self._mesh._mesh, self._schedules, Given(None, "", "").warn)
+            warn_of_surface(None, self._mesh)
+        else:
+            self._simulation.update_curve(given, None if self._mesh is None else self._mesh._mesh)
+        self._mesh = None
+        return self._simulation
 
     def _set_mesh(self, mesh: Any) -> None:
         if not isinstance(mesh, Mesh):
             raise Error(f"mesh: is {type(mesh).__name__}\n  help: give a facet.Mesh, or a function that returns one")
         if not len(mesh.triangles):
             raise Error(f"mesh: {mesh.name} has records, and no triangles\n  help: fit an experiment whose grid is |q|, with fit.ExperimentModel")
-        low, high = mesh.triangles.min(axis=(0, 1)), mesh.triangles.max(axis=(0, 1))
-        farthest = float(np.sqrt(((mesh.triangles - (low + high) / 2) ** 2).sum(axis=2).max()))
         if self._per_volume:
             self._volume = volume(mesh)
         self._mesh = mesh
-        if farthest > self._radius:
-            self._radius, self._bands = 1.25 * farthest, []
-        self._trial = self._trial or _Trial(self.kernel, 1 / self._radius)
-        self._trial.take(mesh)
-        for band in self._bands:
-            band.plan.set_mesh(mesh)
-
-    def _look_at_both_sides(self, trial: _Trial) -> None:
-        """Whether half of the directions do, with the kernel's parameters and the mesh's columns as they are now; if no longer,
-        plans are made anew."""
-        mirrored = trial.mirrored(self._parts.given)
-        if mirrored != self._mirrored and self._directions is None:
-            self._bands = []
-        self._mirrored = mirrored
-
-    def _planned(self) -> list[_Band]:
-        """Plans at the directions that a particle of this radius asks for."""
-        mesh = self._mesh
-        assert mesh is not None
-        if self._directions is not None:
-            at, weight = self._directions
-            bands = [(at, weight, self.q.tolist(), list(range(len(self.q))))]
-        else:
-            bands = _core.bands(self.q.tolist(), self._radius, self._mirrored, self._revolution)
-        return [_Band(self, mesh, *band) for band in bands]
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the plans, which are made again where it is used."""
-        return {**self.__dict__, "_bands": [], "_trial": None, "_radius": 0.0, "_parts": self._parts.undone()}
+        """All but what computes, which is made again where it is used."""
+        return {**self.__dict__, "_simulation": None, "_mesh": None, "_parts": self._parts.undone()}
 
     @property
     def axes(self) -> dict[str, Quantity]:
@@ -338,33 +328,19 @@ class CurveModel:
         return {"Q": Quantity(self.q, "1/nm", "q")}
 
     @property
+    def directions(self) -> npt.NDArray[np.int64]:
+        """At how many F was taken for each q, shape (n,)."""
+        return np.zeros(len(self.q), np.int64) if self._simulation is None else np.array(self._simulation.images[0].directions)
+
+    @property
     def error(self) -> float:
         """Measured, of the last F, relative to max|F| among the q that take the same directions: the largest."""
-        return max((band.plan.error for band in self._bands), default=0.0)
+        return 0.0 if self._simulation is None else self._simulation.error()
 
 
 def _itself(mesh: Mesh) -> Mesh:
     """What stands for a mesh's function where there is none: not a lambda, which cannot be pickled."""
     return mesh
-
-
-class _Band:
-    """Lengths of q that take the same directions, and the plan of F at all of them."""
-
-    def __init__(self, model: CurveModel, mesh: Mesh, at: Numbers, weight: Numbers, k: list[float], of: list[int]) -> None:
-        self._weight = weight
-        self.of = of
-        points = (np.asarray(k)[:, None, None] * at).reshape(-1, 3)
-        self.plan = model.kernel.plan(mesh, q=points, **model._options, **model._parts.given)
-        self.plan._kernel.check_one_output("a curve")
-        self._met = False
-
-    def average(self, parameters: dict[str, Any]) -> Numbers:
-        f = self.plan(**parameters)
-        if not self._met:
-            f, self._met = self.plan.to_contract(), True
-        found: Numbers = squared(f).reshape(len(self.of), -1) @ self._weight
-        return found
 
 
 def squared(f: npt.NDArray[np.complex128]) -> Numbers:
@@ -382,13 +358,15 @@ def volume(mesh: Mesh) -> float:
     return report.volume
 
 
-def _is_revolution(word: str) -> bool:
-    if word not in ("all", "revolution"):
-        raise Error(f"directions: unknown '{word}'\n  help: {_core.suggestion(word, ['all', 'revolution'])}")
-    return word == "revolution"
-
-
-def _checked(directions: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Numbers, Numbers]:
+def _taken(directions: tuple[npt.ArrayLike, npt.ArrayLike] | str | None) -> tuple[Numbers, Numbers, bool]:
+    """Vectors and weights, none if they are not given; whether they are those of a body of revolution."""
+    none = np.zeros((0, 3)), np.zeros(0)
+    if directions is None:
+        return *none, False
+    if isinstance(directions, str):
+        if directions not in ("all", "revolution"):
+            raise Error(f"directions: unknown '{directions}'\n  help: {_core.suggestion(directions, ['all', 'revolution'])}")
+        return *none, directions == "revolution"
     if not isinstance(directions, tuple) or len(directions) != 2:
         raise Error("directions: are no pair\n  help: give unit vectors (m, 3) and their weights (m,)")
     at, weight = rows_of(directions[0], "directions", (3,)), rows_of(directions[1], "weights of directions", ())
@@ -396,63 +374,4 @@ def _checked(directions: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Numbers, 
         raise Error(f"directions: {len(at)} with {len(weight)} weights\n  help: give a weight for each")
     if abs(np.linalg.norm(at, axis=1) - 1).max() > 1e-9 or abs(weight.sum() - 1) > 1e-9:
         raise Error("directions: are no unit vectors, or their weights do not sum to 1\n  help: divide by their lengths, and by the sum")
-    return kept(at), kept(weight)
-
-
-class _Trial:
-    """A kernel tried on some triangles that have no symmetry, with the columns of a mesh, at |q| about k."""
-
-    def __init__(self, kernel: Kernel, k: float) -> None:
-        self.given: dict[str, Any] | None = None  # for which it has been tried with these columns
-        self._kernel = kernel
-        self._k = k
-        self._columns: dict[str, npt.NDArray[Any]] = {}
-        self._mesh: Mesh | None = None
-        self._q = k * np.array([[0.4, -0.7, 1.1], [-1.3, 0.2, 0.5], [0.9, 1.6, -0.3], [2.1, -0.8, 1.7]])
-        self._turn = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]])
-        self._plan: Plan | None = None
-
-    def take(self, mesh: Mesh) -> None:
-        """The columns of a mesh, of some of its records; if they are others than before, it is to be tried again."""
-        columns = mesh.columns
-        some = _telling(columns, len(mesh))
-        columns = {name: v[..., some] for name, v in columns.items()}
-        if self._mesh is not None and columns.keys() == self._columns.keys() and all(
-                np.array_equal(v, self._columns[name]) for name, v in columns.items()):
-            return
-        self.given, self._columns = None, columns
-        self._mesh = Mesh(np.random.default_rng(1).uniform(-1 / self._k, 1 / self._k, (len(some), 3, 3)), columns=columns)
-        self._mesh._told = True  # it need not be closed
-        if self._plan is not None:
-            self._plan.set_mesh(self._mesh)
-
-    def mirrored(self, parameters: dict[str, Any]) -> bool:
-        """Whether |F(-q)| = |F(q)|, so that half of the directions do.
-
-        An Error where F of turned triangles at turned q is another: then no average over q is one over orientations.
-        """
-        if self._plan is None:
-            assert self._mesh is not None
-            q = np.concatenate([self._q, -self._q, self._q @ self._turn.T])
-            self._plan = self._kernel.plan(self._mesh, q=q, precision="f64", algorithm="direct", threads=1, **parameters)
-            self._plan._kernel.check_one_output("a curve")
-        self._plan.set_rotation(np.eye(3))
-        here, there, _ = abs(self._plan(**parameters)).reshape(3, -1)
-        self._plan.set_rotation(self._turn)
-        turned = abs(self._plan())[-len(self._q):]
-        near = 1e-9 * here.max()
-        if not np.allclose(turned, here, rtol=0, atol=near):
-            raise Error(f"{self._kernel!r}: F of a turned particle at a turned q is another\n  help: a curve needs a kernel without "
-                        "fixed directions")
-        self.given = dict(parameters)
-        return bool(np.allclose(there, here, rtol=0, atol=near))
-
-
-def _telling(columns: Mapping[str, npt.NDArray[Any]], n: int) -> npt.NDArray[np.intp]:
-    """Which of n records tell what their columns do: those with the least and the most of each, as one alone may absorb, and 64 drawn."""
-    found = [np.random.default_rng(2).integers(n, size=64)]
-    for values in columns.values():
-        for part in (values.real, values.imag):
-            rows = part.reshape(-1, n)
-            found += [rows.argmin(axis=1), rows.argmax(axis=1)]
-    return np.concatenate(found)
+    return kept(at), kept(weight), False
