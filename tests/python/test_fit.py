@@ -351,6 +351,10 @@ def test_a_volume_is_one_wherever_the_mesh_lies():
     assert np.allclose(there, here, rtol=1e-3)
 
 
+def test_a_curve_of_no_q():
+    assert fit.CurveModel("exact", [], facet.Mesh.shape("box"))({}).shape == (0,)
+
+
 def test_curve_plans_once():
     q = np.linspace(0.1, 1.0, 6)
     model = fit.CurveModel("exact", q, lambda radius: ball(radius, 6))

@@ -100,6 +100,7 @@ BAD = {
     "q of two dimensions": (lambda: curve(q=[[0.1]]), r"q: has the shape \(1, 1\)"),
     "q of a curve below 0": (lambda: curve(q=[-0.1]), r"\|q\| number 1 is -0.1"),
     "too large for a curve": (lambda: curve(q=[1e6]), "out of reach; see the units"),
+    "an accuracy out of reach": (lambda: curve(accuracy=1e-15), "accuracy 1e-15: is out of reach"),
     "no volume": (lambda: curve(open_mesh, per_volume=True), "is not closed"),
     "inside out later": (lambda: mirrored_later(per_volume=True), "is not closed with its faces outward"),
     "a plugin's mesh inside out": (lambda: fit.plugin(mirrored)["form_volume"](-10.0), "is not closed with its faces outward"),

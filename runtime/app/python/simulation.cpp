@@ -1,6 +1,7 @@
 // simulation.cpp - experiments in memory for Python: texts in, images out, the interpreter's lock
 // released while facet computes.
 #include "runtime/app/python/arrays.h"
+#include "runtime/engine/plan/choices.h"
 #include <facet/runtime/simulation.h>
 #include <fmt/ranges.h>
 #include <nanobind/stl/array.h>
@@ -47,6 +48,7 @@ Simulation curveOf(const std::string &kernel, const Numbers &q, DirectionsIn dir
   auto &[at, weights, revolution] = directions;
   e.directions = {revolution, std::move(at), std::move(weights)};
   std::tie(e.accuracy, e.threads, e.algorithm, e.klass, e.target, e.memory, e.seed) = options;
+  checkAccuracy(e.accuracy);
   e.klass = e.klass == "auto" ? "" : e.klass;
   e.parameters.assign(parameters.begin(), parameters.end());
   const nb::gil_scoped_release released;

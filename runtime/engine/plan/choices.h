@@ -17,6 +17,8 @@ constexpr double modelShare = 0.5;
 /// Direct sums in f64 of fewer triangle-q-points take less time than it takes to choose: some 20 ms
 /// if a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
+/// Throws Error unless it is from mostAccuracy to leastAccuracy.
+void checkAccuracy(double accuracy);
 
 /// For each bin, the error of the sum at its q, before finish amplifies it.
 std::vector<double> sumErrors(const PlannedChoice &choice, const ErrorModel &risk,

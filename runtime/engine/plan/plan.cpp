@@ -7,6 +7,18 @@
 #include <fmt/format.h>
 
 namespace facet::runtime {
+void checkAccuracy(double accuracy) {
+  const bool tooMuch = accuracy > leastAccuracy;
+  if (accuracy >= mostAccuracy * (1 - 1e-9) && !tooMuch)
+    return;
+  throw Error(fmt::format("accuracy {:.3g}", accuracy),
+              tooMuch ? fmt::format("is more than {:.0e} of max|F|", leastAccuracy)
+                      : fmt::format("is out of reach: the best facet computes and verifies in "
+                                    "double is {:.0e} of max|F|",
+                                    mostAccuracy),
+              fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
+}
+
 namespace {
 
 void checkGrid(const Kernel &kernel, const Grid &grid) {
@@ -26,18 +38,6 @@ void checkGrid(const Kernel &kernel, const Grid &grid) {
                               letters[k], grid.extents()[k], kernel->fixed[k]),
                   "give that many values, or write real for the axis in the kernel's Grid");
   }
-}
-
-void checkAccuracy(double accuracy) {
-  const bool tooMuch = accuracy > leastAccuracy;
-  if (accuracy >= mostAccuracy * (1 - 1e-9) && !tooMuch)
-    return;
-  throw Error(fmt::format("accuracy {:.3g}", accuracy),
-              tooMuch ? fmt::format("is more than {:.0e} of max|F|", leastAccuracy)
-                      : fmt::format("is out of reach: the best facet computes and verifies in "
-                                    "double is {:.0e} of max|F|",
-                                    mostAccuracy),
-              fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
 }
 
 // Every way to run needs an amplification and a bin for each q.

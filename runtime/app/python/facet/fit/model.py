@@ -288,6 +288,8 @@ class CurveModel:
     def __call__(self, values: Mapping[str, float]) -> Numbers:
         """<|F|^2>, or that per volume, float64, shape (n,)."""
         self._parts.take(values, mesh=self._set_mesh)
+        if not len(self.q):
+            return np.zeros(0)
         simulation = self._updated()
         with listening(simulation, self._progress):
             simulation.execute()
