@@ -300,14 +300,17 @@ Geometry::Geometry(const Detector &detector) : Geometry(detector, 0) { grazing_ 
 
 Geometry::Geometry(const Detector &detector, double alphaI)
     : detector_(detector), alphaI_(alphaI), cosI_(std::cos(alphaI)), sinI_(std::sin(alphaI)),
-      grazing_(true), turn_(rotation(detector)),
-      fill_(detector.pixel1 / detector.distance * (detector.pixel2 / detector.distance)) {
+      grazing_(true), turn_(rotation(detector)) {
   if (!(alphaI >= 0 && alphaI <= std::numbers::pi / 2))
     throw Error("beam", fmt::format("an angle of incidence of {} rad", alphaI),
                 "it is measured from the surface: 0 to pi/2");
+  // Squares of places over this are within the range of double.
+  const double far = detector.distance + std::abs(detector.poni1) + std::abs(detector.poni2) +
+                     static_cast<double>(detector.rows) * detector.pixel1 +
+                     static_cast<double>(detector.columns) * detector.pixel2;
+  fill_ = detector.pixel1 / far * (detector.pixel2 / far) * (detector.distance / far);
   for (std::size_t c = 0; c < 3; ++c) {
-    const Vec3 u = {turn_[2][c] / detector.distance, -turn_[1][c] / detector.distance,
-                    turn_[0][c] / detector.distance};
+    const Vec3 u = {turn_[2][c] / far, -turn_[1][c] / far, turn_[0][c] / far};
     toward_[0][c] = cosI_ * u[0] + sinI_ * u[2];
     toward_[1][c] = u[1];
     toward_[2][c] = -sinI_ * u[0] + cosI_ * u[2];
@@ -331,10 +334,19 @@ PixelDirection Geometry::direction(double row, double column) const {
   return {{at[0] / length, at[1] / length, at[2] / length}, fill_ / (length * length * length)};
 }
 
+double Geometry::angle(double PixelAngles::*which, double row, double column) const {
+  if (which == &PixelAngles::twoTheta) {
+    const Vec3 t = position(row, column);
+    return std::atan2(std::sqrt(t[0] * t[0] + t[1] * t[1]), t[2]);
+  }
+  const Vec3 f = direction(row, column).f;
+  return which == &PixelAngles::alphaF ? std::asin(f[2]) : std::atan2(f[1], f[0]);
+}
+
 Pixel Geometry::pixel(double row, double column) const {
   const auto [f, solidAngle] = direction(row, column);
-  const Vec3 t = position(row, column);
-  return {{std::asin(f[2]), std::atan2(f[1], f[0]), std::atan2(std::hypot(t[0], t[1]), t[2])},
+  const auto of = [&](double PixelAngles::*which) { return angle(which, row, column); };
+  return {{of(&PixelAngles::alphaF), of(&PixelAngles::phiF), of(&PixelAngles::twoTheta)},
           solidAngle,
           grazing_ && f[2] < 0};
 }

@@ -80,6 +80,8 @@ public:
   /// from the sample, m. Fractions are places between centres.
   Vec3 position(double row, double column) const;
   PixelDirection direction(double row, double column) const;
+  /// One of the angles alone: each takes longer than all that is no angle.
+  double angle(double PixelAngles::*which, double row, double column) const;
   Pixel pixel(double row, double column) const;
   /// q = k_f - k_i in the sample frame, nm^-1, of a pixel that looks along f; `k`: 2 pi /
   /// wavelength, nm^-1. (F takes q' = -q.)
@@ -99,8 +101,8 @@ private:
   double alphaI_ = 0, cosI_ = 1, sinI_ = 0;
   bool grazing_ = false;
   std::array<Vec3, 3> turn_;   // rows of R3 R2 R1
-  std::array<Vec3, 3> toward_; // from inPlane() to the sample frame, over the distance
-  double fill_ = 0;            // solid angle of a pixel at the PONI, sr
+  std::array<Vec3, 3> toward_; // from inPlane() to the sample frame, in units of a length
+  double fill_ = 0;            // solid angle of a pixel, times the cube of how far it is, in these
 };
 
 /// On the Ewald sphere qx is about k (ai^2 - af^2 - phi^2) / 2, and neither qy nor qz belongs to

@@ -219,22 +219,23 @@ PixelView Pixels::at(std::int64_t row, std::int64_t column) const {
   }
 }
 
-PixelAngles Pixels::angles(std::int64_t row, std::int64_t column) const {
+double Pixels::angle(double PixelAngles::*which, std::int64_t row, std::int64_t column) const {
   const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
-  if (kind_ == Kind::Spheres)
-    return {};
+  const bool alpha = which == &PixelAngles::alphaF;
+  if (kind_ == Kind::SmallAngle && grazing_ && alpha)
+    return small_.alphaF[r];
+  if (geometry_)
+    return geometry_->angle(which, static_cast<double>(row), static_cast<double>(column));
+  if (kind_ == Kind::Spheres || which == &PixelAngles::twoTheta)
+    return 0;
   if (kind_ == Kind::Angles)
-    return {alphaF_[r], phiF_[c]};
-  if (geometry_) {
-    PixelAngles all = geometry_->pixel(static_cast<double>(row), static_cast<double>(column));
-    if (kind_ == Kind::SmallAngle && grazing_)
-      all.alphaF = small_.alphaF[r];
-    return all;
-  }
+    return alpha ? alphaF_[r] : phiF_[c];
   const double sine = grazing_ ? at(row, column).sine : none;
   const double alphaF = sine >= -1 && sine <= 1 ? std::asin(sine) : none;
+  if (alpha)
+    return alphaF;
   const double across = qAt(row, column)[1] / (inTop() * std::cos(alphaF));
-  return {alphaF, std::abs(across) <= 1 ? std::asin(across) : none};
+  return std::abs(across) <= 1 ? std::asin(across) : none;
 }
 
 double Pixels::shortest(const PixelView &look) const {

@@ -44,7 +44,7 @@ public:
   std::int64_t columns() const { return columns_; }
   PixelView at(std::int64_t row, std::int64_t column) const;
   /// NaN if only q is given and there is no sample; twoTheta is 0 if there is no detector.
-  PixelAngles angles(std::int64_t row, std::int64_t column) const;
+  double angle(double PixelAngles::*which, std::int64_t row, std::int64_t column) const;
   /// The length of the shortest q' of a pixel, nm^-1: on a sample, of the wave that is reflected on
   /// one of its ways.
   double shortest(const PixelView &look) const;

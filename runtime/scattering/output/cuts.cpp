@@ -16,9 +16,9 @@ double coordinate(const std::string &name, const Pixels &pixels, std::int64_t ro
   if (name == "qz")
     return pixels.at(row, column).q[2];
   if (name == "alpha_f")
-    return pixels.angles(row, column).alphaF / degree;
+    return pixels.angle(&PixelAngles::alphaF, row, column) / degree;
   if (name == "phi_f")
-    return pixels.angles(row, column).phiF / degree;
+    return pixels.angle(&PixelAngles::phiF, row, column) / degree;
   return static_cast<double>(name == "row" ? row : column);
 }
 

@@ -81,9 +81,8 @@ ImagePlot mapped(const CoarseImage &image, const Geometry &geometry, double k, b
     for (std::int64_t c = 0; c < detector.columns; ++c) {
       const auto i = static_cast<double>(r), j = static_cast<double>(c);
       if (angles) {
-        const Pixel pixel = geometry.pixel(i, j);
-        x.add(pixel.phiF / degree);
-        y.add(pixel.alphaF / degree);
+        x.add(geometry.angle(&PixelAngles::phiF, i, j) / degree);
+        y.add(geometry.angle(&PixelAngles::alphaF, i, j) / degree);
       } else {
         const auto q = geometry.q(k, i, j);
         x.add(q[1]);

@@ -77,7 +77,7 @@ template <std::size_t K> double qOf(const Pixels &pixels, std::int64_t row, std:
 }
 template <double PixelAngles::*Angle>
 double angleOf(const Pixels &pixels, std::int64_t row, std::int64_t column) {
-  return pixels.angles(row, column).*Angle / degree;
+  return pixels.angle(Angle, row, column) / degree;
 }
 double lengthOfQ(const Pixels &pixels, std::int64_t row, std::int64_t column) {
   const auto q = pixels.at(row, column).q;
@@ -126,7 +126,7 @@ const Numbers *find(const Group &group, const std::string &name) {
 void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, int threads,
                Group &group) {
   // Without a sample, plain q have no known angles.
-  const bool angles = pixels->grazing() || !std::isnan(pixels->angles(0, 0).alphaF);
+  const bool angles = pixels->grazing() || !std::isnan(pixels->angle(&PixelAngles::alphaF, 0, 0));
   const auto known = pixels->geometry() != nullptr ? Beside::Detectors
                      : angles                      ? Beside::Angles
                                                    : Beside::Always;

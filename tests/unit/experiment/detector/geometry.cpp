@@ -134,6 +134,19 @@ TEST(Geometry, DirectionAgreesWithTheAngles) {
     }
 }
 
+TEST(Geometry, NumbersNearTheEndsOfDouble) {
+  for (const double scale : {1e-200, 1e200}) {
+    Detector d = camera();
+    for (double *length : {&d.distance, &d.pixel1, &d.pixel2, &d.poni1, &d.poni2})
+      *length *= scale;
+    const Geometry geometry(d, 0.2 * degree), usual(camera(), 0.2 * degree);
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_NEAR(geometry.q(k, 700, 100)[c], usual.q(k, 700, 100)[c], 1e-13);
+    EXPECT_NEAR(geometry.direction(700, 100).solidAngle / usual.direction(700, 100).solidAngle, 1,
+                1e-14);
+  }
+}
+
 // The length of q is 2 k sin(theta), tilted or not.
 TEST(Geometry, LengthOfQIsThatOfTwoTheta) {
   const Geometry geometry(tilted(), 0.2 * degree);

@@ -84,7 +84,8 @@ TEST_F(SceneFiles, HoldEveryRowWithTheAnglesAndQOfItsPixels) {
         EXPECT_EQ(intensity[i], value(image, r, c));
         EXPECT_EQ(errors[i], 0.5 * value(image, r, c));
         EXPECT_EQ(qx[i], pixels.at(r, c).q[0]);
-        EXPECT_DOUBLE_EQ(alpha[i], pixels.angles(r, c).alphaF * 180 / std::numbers::pi);
+        EXPECT_DOUBLE_EQ(alpha[i],
+                         pixels.angle(&PixelAngles::alphaF, r, c) * 180 / std::numbers::pi);
       }
   }
   EXPECT_EQ(numbers(name, "/entry/image_2/alpha_i"), std::vector<double>{0.4});
@@ -159,7 +160,8 @@ TEST_F(SceneFiles, HaveAnImageForEveryValueOfAThirdAxis) {
   EXPECT_EQ(numbers(name, "/entry/image_2_qx_1/I")[7], value(3, 1, 3));
   EXPECT_EQ(numbers(name, "/entry/cut_row_2_qx_3/I")[1], value(5, 4, 1));
   EXPECT_EQ(numbers(name, "/entry/image_2_qx_3/phi_f")[3],
-            file.layout().images[5].pixels->angles(0, 3).phiF * 180 / std::numbers::pi);
+            file.layout().images[5].pixels->angle(&PixelAngles::phiF, 0, 3) * 180 /
+                std::numbers::pi);
   EXPECT_EQ(numbers(name, "/entry/image_2_qx_3/alpha_i"), std::vector<double>{0.4});
   const h5::Object handle(name);
   EXPECT_FALSE(handle.has("entry/sasdata_1_qx_1"));
