@@ -45,7 +45,7 @@ Options requestOf(const Json &json) {
 }
 
 /// Values by keys, each made by one thread while others wait; made again after an error.
-template <class T> class Kept {
+template <class T> class OnceMap {
 public:
   template <class Make> T &get(const std::string &key, const Make &make) {
     std::unique_lock lock(guard_);
@@ -75,8 +75,8 @@ public:
 
 private:
   std::mutex reading_, writing_;
-  Kept<Input> inputs_;                 // kernel files are parsed once
-  Kept<lower::Candidates> candidates_; // passes run once a variant
+  OnceMap<Input> inputs_;                 // kernel files are parsed once
+  OnceMap<lower::Candidates> candidates_; // passes run once a variant
 
   bool next(std::string &line) {
     const std::lock_guard lock(reading_);

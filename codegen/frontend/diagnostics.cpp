@@ -183,10 +183,10 @@ std::string nearColumn(llvm::StringRef name) {
 }
 
 /// What is said in the place of one of Clang's errors; nothing: Clang's own words.
-using Instead = std::optional<Finding>;
+using Replacement = std::optional<Finding>;
 
 /// std::NAME
-Instead ofStd(const Message &m) {
+Replacement ofStd(const Message &m) {
   static const llvm::Regex named("^std *:: *([A-Za-z_0-9]+)( *<[^<>]*>)?");
   const llvm::StringRef text = m.statement();
   llvm::SmallVector<llvm::StringRef, 3> parts;
@@ -207,7 +207,7 @@ Instead ofStd(const Message &m) {
                  m.fix(complex ? upTo(parts[2].end() - 1) : range, better.str())};
 }
 
-Instead undeclared(const Message &m) {
+Replacement undeclared(const Message &m) {
   const std::string name = m.name(0);
   if (name == "std")
     return ofStd(m);
@@ -218,10 +218,10 @@ Instead undeclared(const Message &m) {
   if (!other && m.info.getID() == clang::diag::err_undeclared_var_use_suggest &&
       !names.get(llvm::StringRef(m.name(1)).trim('\'')).isKeyword(m.language))
     return {}; // Clang names the right one, unless it is a word of C++: log, long
-  return m.isCall() ? Instead({Diag::UnknownFunction, m.at, {}, {name}}) : std::nullopt;
+  return m.isCall() ? Replacement({Diag::UnknownFunction, m.at, {}, {name}}) : std::nullopt;
 }
 
-Instead operands(const Message &m) {
+Replacement operands(const Message &m) {
   const std::string op = m.token();
   const clang::QualType left = m.type(0), right = m.type(1);
   if (left.isNull() || right.isNull() || m.ranges.size() < 2)
@@ -249,7 +249,7 @@ Instead operands(const Message &m) {
   return m.found(Diag::VectorOperator, {op, kind(vectors[0]), kind(vectors[1])});
 }
 
-Instead subscript(const Message &m) {
+Replacement subscript(const Message &m) {
   if (!isVector(m.type(0)) || m.ranges.size() < 2)
     return {};
   const std::string base = m.text(0), index = m.text(1);
@@ -261,7 +261,7 @@ Instead subscript(const Message &m) {
   return m.found(Diag::Subscript, {base + "[" + index + "]", better});
 }
 
-Instead called(const Message &m) {
+Replacement called(const Message &m) {
   const llvm::StringRef type = structOf(m.type(0));
   const std::string name = type.empty() ? m.name(0) : type.str();
   const llvm::StringRef use = llvm::StringSwitch<llvm::StringRef>(name)
@@ -275,7 +275,7 @@ Instead called(const Message &m) {
   return use.empty() ? std::nullopt : m.found(Diag::Call, {name, use.str()});
 }
 
-Instead member(const Message &m) {
+Replacement member(const Message &m) {
   if (m.info.getNumArgs() < 2 || m.info.getArgKind(1) != clang::DiagnosticsEngine::ak_declcontext)
     return {};
   // NOLINTNEXTLINE(performance-no-int-to-ptr): how Clang keeps declarations in diagnostics
@@ -298,7 +298,7 @@ Instead member(const Message &m) {
   return m.found(Diag::Column, {of, name, better});
 }
 
-Instead untyped(const Message &m) {
+Replacement untyped(const Message &m) {
   const std::string type = m.isCall() ? "cplx" : "real";
   return Finding{Diag::MissingType,
                  m.at,
@@ -307,7 +307,7 @@ Instead untyped(const Message &m) {
                  {FixItHint::CreateInsertion(m.at, type + " ")}};
 }
 
-Instead instead(const Message &m) {
+Replacement instead(const Message &m) {
   switch (m.info.getID()) {
   case clang::diag::err_undeclared_var_use:
   case clang::diag::err_undeclared_var_use_suggest:
@@ -315,7 +315,7 @@ Instead instead(const Message &m) {
   case clang::diag::err_undeclared_use_suggest:
     return undeclared(m);
   case clang::diag::err_expected_namespace_name:
-    return m.token() == "facet" ? Instead({Diag::IncludeLanguage, m.at}) : std::nullopt;
+    return m.token() == "facet" ? Replacement({Diag::IncludeLanguage, m.at}) : std::nullopt;
   case clang::diag::err_typecheck_invalid_operands:
     return operands(m);
   case clang::diag::err_ovl_no_oper:
@@ -328,7 +328,8 @@ Instead instead(const Message &m) {
   case clang::diag::err_ambiguous_reference:
     return Finding{Diag::Ambiguous, m.at, {}, {m.token()}};
   case clang::diag::err_ovl_ambiguous_call:
-    return useOf(m.token()).empty() ? Instead() : Finding{Diag::Ambiguous, m.at, {}, {m.token()}};
+    return useOf(m.token()).empty() ? Replacement()
+                                    : Finding{Diag::Ambiguous, m.at, {}, {m.token()}};
   case clang::diag::err_implied_std_initializer_list_not_found:
     return Finding{Diag::Unsupported, m.at, {}, {"a list in braces"}};
   case clang::diag::err_missing_type_specifier:

@@ -181,10 +181,11 @@ void readComponent(Source &source, clang::SourceLocation at, unsigned k, clang::
 }
 
 /// The declaration of that name and kind in a struct; null if there is none.
-template <class Declared>
-const Declared *find(const Source &source, const clang::CXXRecordDecl &in, llvm::StringRef name) {
+template <class Declaration>
+const Declaration *find(const Source &source, const clang::CXXRecordDecl &in,
+                        llvm::StringRef name) {
   for (const clang::NamedDecl *found : in.lookup(&source.context.Idents.get(name)))
-    if (const auto *declared = llvm::dyn_cast<Declared>(found))
+    if (const auto *declared = llvm::dyn_cast<Declaration>(found))
       return declared;
   return nullptr;
 }

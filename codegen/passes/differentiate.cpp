@@ -239,10 +239,10 @@ bool choosesByQ(const Kernel &kernel) {
 }
 
 /// What names the tangent gives must be new.
-template <class Named> void refuseTaken(const std::string &kind, const std::vector<Named> &all) {
-  for (const Named &each : all)
+template <class Item> void refuseTaken(const std::string &kind, const std::vector<Item> &all) {
+  for (const Item &each : all)
     if (const std::string change = tangentName(each.name);
-        std::ranges::count(all, change, &Named::name) > 0)
+        std::ranges::count(all, change, &Item::name) > 0)
       throw Error{
           fmt::format("there are {0} '{1}' and '{2}', and in derivatives '{2}' is what '{1}' "
                       "changes by: name one of them otherwise",

@@ -58,7 +58,7 @@ public:
 
 private:
   Formulas &b;
-  Known facts;
+  ValueFacts facts;
   int component = -1; // of the value that is folded
 
   bool is(Id id, Op op) const { return b[id].op == op; }

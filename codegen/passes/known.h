@@ -10,7 +10,7 @@
 namespace facet::passes {
 
 /// Answers are remembered: a value that is an operand often is looked at once.
-class Known {
+class ValueFacts {
 public:
   /// What a real can be, NaN apart.
   struct Sign {
@@ -19,7 +19,7 @@ public:
   using Signs = std::map<std::string, Sign>;
 
   /// `packed`: of packed columns, by their names.
-  explicit Known(const ir::Builder &builder, Signs packed = {})
+  explicit ValueFacts(const ir::Builder &builder, Signs packed = {})
       : b(builder), packed(std::move(packed)) {}
 
   /// Finite wherever its inputs are, made by ops that do not divide by what may vanish or grow

@@ -74,7 +74,7 @@ public:
   template <class Rule> void run(Rule rule) {
     run(rule, [](ir::Id id) { return id; });
   }
-  template <class Rule, class Yielded> void run(Rule rule, Yielded yielded) {
+  template <class Rule, class Yield> void run(Rule rule, Yield yielded) {
     for (ir::Value value : old.values) {
       for (ir::Id &arg : value.operands())
         arg = renamed[arg];

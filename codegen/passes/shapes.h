@@ -70,7 +70,7 @@ public:
 
 private:
   Rule rule;
-  Known facts;
+  ValueFacts facts;
   std::map<std::pair<ir::Id, bool>, Sum> done;
   std::map<std::pair<ir::Id, bool>, ir::Id> indicators; // of a condition, and of its opposite
   std::map<std::pair<ir::Op, ir::Id>, ir::Id> made;

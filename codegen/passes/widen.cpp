@@ -103,17 +103,17 @@ private:
   const Region &term;
   Region copy; // what `b` would add to
   Builder b;
-  Known known;
+  ValueFacts known;
   std::vector<bool> sides, polynomial, steep;
   std::vector<bool> phase; // what waves and exponentials are linear in
   std::vector<bool> plain; // what something else is made of than waves and what is as gentle
 
   /// The signs of packed columns, after the pass pack.
-  static Known::Signs signsOfColumns(const Kernel &kernel) {
+  static ValueFacts::Signs signsOfColumns(const Kernel &kernel) {
     Region pack = kernel.pack;
     Builder b(kernel, pack);
-    Known known(b);
-    Known::Signs signs;
+    ValueFacts known(b);
+    ValueFacts::Signs signs;
     for (const Output &output : kernel.pack.outputs)
       signs[output.name] = known.sign(output.value);
     return signs;
@@ -140,7 +140,7 @@ private:
 
   /// Summands of one sign take nothing from one another.
   bool mayCancel(Id id) {
-    const Known::Sign sign = known.sign(id);
+    const ValueFacts::Sign sign = known.sign(id);
     return sign.negative && sign.positive;
   }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Types are nouns of the field. None in runtime/ has a name that docs/words.md gives up in its table of types; none there
-and in codegen/ ends like a participle.
+and in codegen/ ends like a participle or begins like a clause.
 
     check_types.py [FILE ...]     default: all of runtime/ and codegen/
 """
@@ -10,9 +10,10 @@ from pathlib import Path
 
 import tree
 
-DECLARED = re.compile(r"\b(?:struct|class|enum class)\s+(?:\[\[\w+\]\]\s*)?(\w+)(?:\s+final)?\s*(?::[^;{()]*)?\{|\busing\s+(\w+)\s*=")
-PARTICIPLE = re.compile(r"(ed|ing)$")
-# Last words that end so and are allowed.
+DECLARED = re.compile(r"\b(?:struct|class|enum class)\s+(?:\[\[\w+\]\]\s*)?(?:\w+::)*(\w+)(?:\s+final)?\s*(?::[^;{()]*)?\{|\busing\s+(\w+)\s*=")
+PARTICIPLE = re.compile(r"\w*(ed|ing)|Drawn|Found|Given|Kept|Known|Made|Seen|Taken")
+CLAUSE = re.compile(r"(At|By|From|How|Kept|Of|With)(?![a-z])")
+# Last words, or whole names, that look so and are allowed.
 NOUNS = {
     **dict.fromkeys(("Speed", "Ring", "Ceiling", "Heading", "String"), "no form of a verb"),
     "Drawing": "a picture being drawn, as on paper",
@@ -24,7 +25,7 @@ NOUNS = {
     "Observed": "measured intensities: sigma_observed and the like are the field's word",
     "Pairing": "what belongs together by twos",
     "Reading": "what an instrument shows",
-    **dict.fromkeys(("Compiled", "Executed", "Explained", "Measured", "Simulated", "Wanted"), "public: users have it"),
+    **dict.fromkeys(("Compiled", "Executed", "Explained", "Measured", "GradientWanted", "HowToSum", "Simulated"), "public: users have it"),
 }
 
 
@@ -47,8 +48,8 @@ def faults(name, text, names):
         for match in DECLARED.finditer(line.split("//")[0]):
             if old := match[1] or match[2]:
                 last = re.findall(r"[A-Z][a-z0-9]*|\w+", old)[-1]
-                if PARTICIPLE.search(last) and last not in NOUNS and old[0].isupper():
-                    yield f"{name}:{number}: type {old} is a participle: a noun says of what"
+                if (PARTICIPLE.fullmatch(last) or CLAUSE.match(old)) and old[0].isupper() and not {last, old} & NOUNS.keys():
+                    yield f"{name}:{number}: type {old} is a participle or a clause: a noun says of what"
                 elif old in names and name.startswith("runtime/"):
                     yield f"{name}:{number}: type {old}: docs/words.md has {names[old]} in its place"
 

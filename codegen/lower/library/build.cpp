@@ -239,8 +239,8 @@ extern "C" __attribute__((visibility("default"))) const facet_kernel_description
 
 } // namespace
 
-struct Candidates::Shared {
-  explicit Shared(LibraryRequest asked) : request(std::move(asked)) { request.knobs.clear(); }
+struct Candidates::CommonState {
+  explicit CommonState(LibraryRequest asked) : request(std::move(asked)) { request.knobs.clear(); }
 
   LibraryRequest request;
   LibraryPlan plan; // of the default knobs
@@ -291,7 +291,7 @@ struct Candidates::Shared {
   }
 };
 
-Candidates::Candidates(LibraryRequest request) : shared(new Shared(std::move(request))) {}
+Candidates::Candidates(LibraryRequest request) : shared(new CommonState(std::move(request))) {}
 Candidates::~Candidates() = default;
 
 void Candidates::build(const std::string &knobs, const std::string &path) {

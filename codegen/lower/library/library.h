@@ -114,8 +114,8 @@ public:
   void build(const std::string &knobs, const std::string &path);
 
 private:
-  struct Shared;
-  std::unique_ptr<Shared> shared;
+  struct CommonState;
+  std::unique_ptr<CommonState> shared;
 };
 
 // What the files of the library builder share.

@@ -224,7 +224,7 @@ void replaceAll(std::string &text, const std::string &from, const std::string &t
 }
 
 /// Records, then axes, re and im of each beside one another, then parameters.
-struct InOrder {
+struct ArgumentOrder {
   static auto key(const Argument &a) {
     const bool im = a.kind == ArgumentKind::AxisIm;
     return std::tuple(im ? ArgumentKind::AxisRe : a.kind, a.index, im);
@@ -235,7 +235,7 @@ struct InOrder {
 /// One of the two functions of factors, and what it reads.
 struct Part {
   std::string body;
-  std::set<Argument, InOrder> reads;
+  std::set<Argument, ArgumentOrder> reads;
 };
 
 bool isRecord(const Argument &a) {

@@ -237,7 +237,7 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
 
 // Commands
 // ---------------------------------------------------------------------------
-void runCommand(const RunOptions &o, bool timings, HowToRun how, const Host &host) {
+void runCommand(const RunOptions &o, bool timings, JobOptions how, const Host &host) {
   Communicator &ranks = host.ranks;
   if (timings || std::getenv("FACET_TRACE") != nullptr)
     host.listener.showStages();
@@ -273,7 +273,7 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how, const Host &hos
 void planCommand(const RunOptions &o, const Host &host) {
   const Experiment e = experimentOf(o, "facet plan");
   host.listener.warn(remarksOn(e));
-  HowToRun how;
+  JobOptions how;
   how.schedules = o.schedules;
   how.listener = &host.listener;
   const std::unique_ptr<Job> job =
@@ -293,7 +293,7 @@ void addRunCommand(Command app, const Host &host) {
   c.flag("--total", o->total, "the sum of F over the grid");
   c.option("--over", o->over, "of the total: the axes it is summed over, qy,qz (all)");
   c.option("--weights", o->weights, "of the total: an HDF5 file with a factor for each q");
-  const auto how = std::make_shared<HowToRun>();
+  const auto how = std::make_shared<JobOptions>();
   c.option("--gradient-of", how->gradientOf,
            "a result with observed intensities: how the misfit to them changes with vertices");
   c.option("--gradient-keys", how->gradientKeys,

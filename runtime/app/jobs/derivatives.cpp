@@ -14,7 +14,7 @@
 namespace facet::cli {
 using namespace facet::runtime;
 
-Derivatives::Derivatives(const HowToRun &how, std::vector<Observation::Image> images,
+Derivatives::Derivatives(const JobOptions &how, std::vector<Observation::Image> images,
                          const std::string &unit, int threads, double memory)
     : how_(how), observed_(how.gradientOf, std::move(images)), threads_(threads), memory_(memory) {
   if (!observed_.weighed())
@@ -30,7 +30,7 @@ void Derivatives::addMesh(std::size_t particle, Mesh mesh) {
   if (mesh.triangles.empty())
     throw Error(mesh.name, "has no corners of triangles to differentiate by",
                 "give a mesh of triangles with their corners");
-  OfMesh of;
+  VertexMesh of;
   of.group = particle == 0 ? "gradient" : fmt::format("gradient_{}", particle + 1);
   of.name = mesh.name.substr(mesh.name.find_last_of('/') + 1);
   const std::vector<std::uint32_t> same = weld(mesh, 0);
@@ -48,7 +48,7 @@ void Derivatives::addMesh(std::size_t particle, Mesh mesh) {
   meshes_.push_back(std::move(of));
 }
 
-std::vector<double> Derivatives::OfMesh::byVertex(const Corners &corners) const {
+std::vector<double> Derivatives::VertexMesh::byVertex(const Corners &corners) const {
   std::vector<double> sums(vertices.size());
   for (std::size_t c = 0; c < faces.size(); ++c)
     for (std::size_t k = 0; k < 3; ++k)
@@ -56,7 +56,7 @@ std::vector<double> Derivatives::OfMesh::byVertex(const Corners &corners) const 
   return sums;
 }
 
-void Derivatives::addGroup(const OfMesh &mesh, nexus::File &file) const {
+void Derivatives::addGroup(const VertexMesh &mesh, nexus::File &file) const {
   const std::string unit = unit_.empty() ? "1/nm" : unit_ + "/nm";
   nexus::Group &group = file.groups.emplace_back();
   group.name = mesh.group;
@@ -81,7 +81,7 @@ void Derivatives::addGroup(const OfMesh &mesh, nexus::File &file) const {
 }
 
 void Derivatives::addTo(TiledFile &file) {
-  for (const OfMesh &mesh : meshes_)
+  for (const VertexMesh &mesh : meshes_)
     addGroup(mesh, file.file);
   first_ = file.aside;
   file.aside += ofUnit() * std::ssize(work_);
@@ -113,7 +113,7 @@ OneUnit Derivatives::worker(const Attempt &attempt, const std::atomic<bool> *lea
 
 void Derivatives::finish(TiledResult &result, RunReport &found) {
   misfit_ = {};
-  const Made made = make([&](std::int64_t k) {
+  const MisfitGradient made = make([&](std::int64_t k) {
     std::vector<double> all(static_cast<std::size_t>(ofUnit()));
     const std::int64_t at = first_ + k * ofUnit();
     result.read(result.dataset(asideName), {at}, {at + ofUnit()}, all.data());
@@ -134,7 +134,7 @@ void Derivatives::finish(TiledResult &result, RunReport &found) {
   say(made, largest, found);
 }
 
-void Derivatives::say(const Made &made, double largest, RunReport &found) const {
+void Derivatives::say(const MisfitGradient &made, double largest, RunReport &found) const {
   const std::string ofL = unit_.empty() ? "" : " " + unit_;
   Lines &lines = found.derivatives;
   add(lines, "misfit",
@@ -142,7 +142,7 @@ void Derivatives::say(const Made &made, double largest, RunReport &found) const 
                   misfit_.pixels, observed_.noun(),
                   misfit_.leftOut > 0 ? fmt::format(", {:.0f} left out", misfit_.leftOut) : ""));
   std::int64_t vertices = 0;
-  for (const OfMesh &mesh : meshes_)
+  for (const VertexMesh &mesh : meshes_)
     vertices += std::ssize(mesh.vertices) / 3;
   add(lines, "slopes",
       fmt::format("dL by {}, the largest {:.3g}{}/nm; {}, {:.3f} s{}{}",

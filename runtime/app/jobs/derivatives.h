@@ -32,7 +32,7 @@ public:
 
 protected:
   /// What all units together lead to.
-  struct Made {
+  struct MisfitGradient {
     std::vector<runtime::Corners> corners; // of the meshes
     std::map<std::string, std::vector<double>> keys;
     double error = 0;   // the largest of the units, as GradientRun has it
@@ -40,7 +40,7 @@ protected:
   };
 
   /// `unit`: the unit of intensities. Throws Error.
-  Derivatives(const HowToRun &how, std::vector<runtime::Observation::Image> images,
+  Derivatives(const JobOptions &how, std::vector<runtime::Observation::Image> images,
               const std::string &unit, int threads, double memory);
   /// The error for a mesh that is read a block at a time.
   static runtime::Error tooLarge(const std::string &mesh);
@@ -51,7 +51,8 @@ protected:
   using Sum = std::function<std::vector<double>(std::int64_t unit, runtime::Misfit &misfit)>;
   virtual Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
   /// Makes the derivatives from the numbers of all units, which `each` returns in their order.
-  virtual Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) = 0;
+  virtual MisfitGradient
+  make(const std::function<std::vector<double>(std::int64_t unit)> &each) = 0;
 
   const runtime::Observation &observed() const { return observed_; }
 
@@ -64,21 +65,21 @@ protected:
 
 private:
   /// A mesh by its vertices: corners at the same place are one.
-  struct OfMesh {
+  struct VertexMesh {
     std::string group, name;
     std::vector<double> vertices, faces; // 3 a vertex, nm; 3 numbers of vertices a triangle
     std::vector<double> byVertex(const runtime::Corners &corners) const;
   };
-  void addGroup(const OfMesh &mesh, runtime::nexus::File &file) const;
-  void say(const Made &made, double largest, RunReport &found) const;
+  void addGroup(const VertexMesh &mesh, runtime::nexus::File &file) const;
+  void say(const MisfitGradient &made, double largest, RunReport &found) const;
   std::int64_t ofUnit() const { return 3 + numbers_; }
 
-  const HowToRun &how_;
+  const JobOptions &how_;
   runtime::Observation observed_;
   std::string unit_; // of L; "": none
   int threads_;
   double memory_;
-  std::vector<OfMesh> meshes_;
+  std::vector<VertexMesh> meshes_;
   double records_ = 0;     // of all meshes
   std::int64_t first_ = 0; // number in PATH.sums that is the first of unit 0
   runtime::Misfit misfit_; // of all units

@@ -46,7 +46,7 @@ Mesh unturned(const Experiment &e, const Mesh &turned) {
 
 } // namespace
 
-GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double memory)
+GridDerivatives::GridDerivatives(const JobOptions &how, Inputs of, int threads, double memory)
     : Derivatives(how, imageOf(of.kernel, of.grid),
                   of.experiment.fUnit.empty() ? "" : toPower(of.experiment.fUnit, 2), threads,
                   memory),
@@ -137,9 +137,9 @@ Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<
   };
 }
 
-Derivatives::Made
+Derivatives::MisfitGradient
 GridDerivatives::make(const std::function<std::vector<double>(std::int64_t unit)> &each) {
-  Made made;
+  MisfitGradient made;
   made.device = onDevice_ ? options_.target : "";
   Corners &corners = made.corners.emplace_back(static_cast<std::size_t>(of_.mesh->size()));
   for (std::int64_t k = 0; k < units_.count(); ++k) {

@@ -14,7 +14,7 @@ namespace facet::cli {
 class GridDerivatives final : public Derivatives {
 public:
   /// What it takes from a job, all of which outlives it.
-  struct Of {
+  struct Inputs {
     const runtime::Experiment &experiment;
     const runtime::Kernel &kernel;
     const runtime::Grid &grid;
@@ -24,7 +24,7 @@ public:
   };
   /// Throws Error for outputs with names, a mesh not in memory, a kernel that is a library, and as
   /// Observation does.
-  GridDerivatives(const HowToRun &how, Of of, int threads, double memory);
+  GridDerivatives(const JobOptions &how, Inputs of, int threads, double memory);
   /// Tries whether the kernel can be differentiated. Throws Error if not.
   void tryKernel() const { ofFew(); }
   /// From now on the target of this decision sums; if F is transformed, the CPU does.
@@ -32,7 +32,7 @@ public:
 
 private:
   Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
-  Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
+  MisfitGradient make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
   std::vector<std::complex<double>> cotangent(const runtime::TiledResult &result,
                                               const runtime::Box &box,
                                               runtime::Misfit &misfit) const;
@@ -40,7 +40,7 @@ private:
   /// The adjoint at one q for some records.
   runtime::Gradient ofFew() const;
 
-  const Of of_;
+  const Inputs of_;
   runtime::ObservedPixels pixels_; // of all q, in the order of F
   runtime::Cutter units_;
   runtime::KernelSource from_;

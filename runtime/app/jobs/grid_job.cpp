@@ -38,7 +38,7 @@ Grid gridOf(const Experiment &e, Communicator &ranks) {
 
 class GridJob final : public Job {
 public:
-  GridJob(const Experiment &e, const HowToRun &how, Communicator &ranks)
+  GridJob(const Experiment &e, const JobOptions &how, Communicator &ranks)
       : Job(e, how, ranks), grid_(gridOf(e, ranks)) {
     if (const std::string what = how.gradientOf.empty() ? reductionsOf(e) : "--gradient-of";
         sweep_ && !what.empty())
@@ -392,7 +392,7 @@ private:
   void setDerivatives() {
     const double memory = memory_ > 0 ? memory_ : freeMemory() / ranks_.localSize();
     derivatives_ = std::make_unique<GridDerivatives>(
-        how_, GridDerivatives::Of{e_, kernel(), grid_, mesh().mesh, options_.params, units_},
+        how_, GridDerivatives::Inputs{e_, kernel(), grid_, mesh().mesh, options_.params, units_},
         threads_, memory);
     if (first())
       observedHash_ = derivatives_->hash(e_);
@@ -520,7 +520,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Job> gridJob(const Experiment &e, const HowToRun &how, Communicator &ranks) {
+std::unique_ptr<Job> gridJob(const Experiment &e, const JobOptions &how, Communicator &ranks) {
   return std::make_unique<GridJob>(e, how, ranks);
 }
 

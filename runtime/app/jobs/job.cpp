@@ -44,7 +44,7 @@ std::optional<Sweep> sweepOf(const Experiment &e) {
 
 } // namespace
 
-Job::Job(const Experiment &e, const HowToRun &how, Communicator &ranks)
+Job::Job(const Experiment &e, const JobOptions &how, Communicator &ranks)
     : e_(e), sweep_(sweepOf(e)), how_(how), ranks_(ranks), threads_(threadsOf(e, ranks)),
       memory_(e.memory.empty() ? 0 : parseBytes(e.memory)), listener_(*how.listener) {}
 

@@ -18,7 +18,7 @@ using runtime::UnitPlan;
 using runtime::Workers;
 
 /// How a run is carried out, beside what it computes.
-struct HowToRun {
+struct JobOptions {
   std::string schedules;  // as schedulesHere takes it
   std::string timeline;   // a picture of the device's streams; "" for none
   std::string cut;        // a text that the job reads; "": the default
@@ -68,7 +68,7 @@ struct PlanReport {
 /// The constructor reads meshes and kernels, on all ranks together.
 class Job : public runtime::RunProblem {
 public:
-  Job(const runtime::Experiment &e, const HowToRun &how, runtime::Communicator &ranks);
+  Job(const runtime::Experiment &e, const JobOptions &how, runtime::Communicator &ranks);
 
   /// All ranks together: the engine's run(), then pictures, and the report of rank 0. Throws Error
   /// of a contract that was missed, too (the files are kept then).
@@ -120,7 +120,7 @@ protected:
   const runtime::Experiment e_;
   /// The parameter that is swept, of one particle on a grid; none: each has one value.
   const std::optional<runtime::Sweep> sweep_;
-  const HowToRun how_;
+  const JobOptions how_;
   runtime::Communicator &ranks_;
   int threads_;   // of this rank
   double memory_; // bytes of this rank that are allowed; 0: most of what is free
@@ -141,9 +141,9 @@ private:
   RunReport found_; // on rank 0
 };
 
-std::unique_ptr<Job> gridJob(const runtime::Experiment &e, const HowToRun &how,
+std::unique_ptr<Job> gridJob(const runtime::Experiment &e, const JobOptions &how,
                              runtime::Communicator &ranks);
-std::unique_ptr<Job> sceneJob(const runtime::Experiment &e, const HowToRun &how,
+std::unique_ptr<Job> sceneJob(const runtime::Experiment &e, const JobOptions &how,
                               runtime::Communicator &ranks);
 
 /// The requested quantiles and totals, "quantiles 0.01, 0.05; total"; "" if there are none.

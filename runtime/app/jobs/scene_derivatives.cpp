@@ -25,7 +25,7 @@ std::vector<Observation::Image> imagesOf(const SceneProblem &problem, const Scen
 
 } // namespace
 
-SceneDerivatives::SceneDerivatives(const HowToRun &how, const SceneProblem &problem,
+SceneDerivatives::SceneDerivatives(const JobOptions &how, const SceneProblem &problem,
                                    const SceneFile &file, int threads, double memory)
     : Derivatives(how, imagesOf(problem, file), problem.layout.unit, threads, memory),
       problem_(problem), file_(file), keys_(problem, how.gradientKeys),
@@ -111,7 +111,7 @@ Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic
   };
 }
 
-Derivatives::Made
+Derivatives::MisfitGradient
 SceneDerivatives::make(const std::function<std::vector<double>(std::int64_t unit)> &each) {
   SceneCotangent all = SceneAdjoint(problem_, options_).take(), one = all;
   for (std::int64_t k = 0; k < std::ssize(units_); ++k) {
@@ -119,7 +119,7 @@ SceneDerivatives::make(const std::function<std::vector<double>(std::int64_t unit
     all.add(one);
   }
   SceneAdjoint::finish(problem_, all);
-  Made made;
+  MisfitGradient made;
   made.keys = keys_.of(all);
   made.error = all.error;
   for (auto &[number, body] : all.bodies)

@@ -10,7 +10,7 @@ class SceneDerivatives final : public Derivatives {
 public:
   /// All arguments outlive this. Throws Error for a mesh that is not in memory, a kernel that is a
   /// library, and keys that there is no derivative by; and as Observation does.
-  SceneDerivatives(const HowToRun &how, const runtime::SceneProblem &problem,
+  SceneDerivatives(const JobOptions &how, const runtime::SceneProblem &problem,
                    const runtime::SceneFile &file, int threads, double memory);
   /// Tries whether the kernel can be differentiated, on a row of each body. Throws Error if not.
   void tryKernel() const;
@@ -19,7 +19,7 @@ public:
 
 private:
   Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
-  Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
+  MisfitGradient make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
   std::vector<double> compare(const runtime::TiledResult &result, const runtime::SceneUnit &unit,
                               runtime::Misfit &misfit) const;
 

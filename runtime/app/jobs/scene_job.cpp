@@ -32,7 +32,7 @@ std::array<std::int64_t, 3> cutOf(const std::string &text) {
 
 } // namespace
 
-SceneJob::SceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks)
+SceneJob::SceneJob(const Experiment &e, const JobOptions &how, Communicator &ranks)
     : Job(e, how, ranks), scene_(e), run_(tools()), problem_(prepared()),
       file_(e_, problem_.layout) {
   listener_.stage("scene made");
@@ -211,7 +211,7 @@ bool SceneJob::judge(const Attempt &attempt, const RunTotals & /*totals*/) {
   return again;
 }
 
-std::unique_ptr<Job> sceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks) {
+std::unique_ptr<Job> sceneJob(const Experiment &e, const JobOptions &how, Communicator &ranks) {
   return std::make_unique<SceneJob>(e, how, ranks);
 }
 

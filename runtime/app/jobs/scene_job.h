@@ -9,7 +9,7 @@ namespace facet::cli {
 
 class SceneJob final : public Job {
 public:
-  SceneJob(const runtime::Experiment &e, const HowToRun &how, runtime::Communicator &ranks);
+  SceneJob(const runtime::Experiment &e, const JobOptions &how, runtime::Communicator &ranks);
 
   void prepare() override;
   std::string decide(const std::string &before) override;
@@ -23,24 +23,24 @@ public:
   PlanReport outlook() override;
 
 private:
-  struct Seen;
-  struct Expected;
+  struct ImageSurvey;
+  struct CostEstimate;
   runtime::SceneRun::Tools tools();
   const runtime::SceneProblem &prepared();
   void setDerivatives();
   double bytesOf(const Workers &all) const { // of the process
     return runtime::bytes::program + scene_.bytesOfMeshes() + all.workers * run_.bytesOfEvaluator();
   }
-  Seen look(const runtime::TiledResult &result) const;
+  ImageSurvey look(const runtime::TiledResult &result) const;
   std::string imagesText() const;
   std::string objectsText() const;
-  Lines imageLines(const Seen &seen) const;
+  Lines imageLines(const ImageSurvey &seen) const;
   Lines curveLines(const runtime::Curve &curve) const;
   Lines decisionLines(const Workers &workers);
   std::string nameOf(std::size_t way) const;
-  runtime::nexus::Process processOf(const Seen &seen) const;
+  runtime::nexus::Process processOf(const ImageSurvey &seen) const;
   Lines inputLines(double pixels) const;
-  Expected expect(const Workers &workers);
+  CostEstimate expect(const Workers &workers);
   const std::vector<runtime::Body> &bodies() const { return problem_.bodies.bodies; }
   std::int64_t poses() const { return std::ssize(problem_.poses); }
 

@@ -11,14 +11,14 @@
 namespace facet::cli {
 using namespace facet::runtime;
 /// What look() sees when all images are finished.
-struct SceneJob::Seen {
+struct SceneJob::ImageSurvey {
   std::int64_t behind = 0;  // pixels
   double averageError = -1; // relative to the largest intensity; < 0: there is no average
 };
 
-SceneJob::Seen SceneJob::look(const TiledResult &result) const {
+SceneJob::ImageSurvey SceneJob::look(const TiledResult &result) const {
   constexpr std::int64_t most = 1 << 18; // pixels at once
-  Seen seen;
+  ImageSurvey seen;
   double largest = 0, off = 0;
   std::vector<double> intensity, errors;
   for (std::size_t i = 0; i < problem_.layout.images.size(); ++i) {
@@ -45,7 +45,7 @@ SceneJob::Seen SceneJob::look(const TiledResult &result) const {
   return seen;
 }
 
-Lines SceneJob::imageLines(const Seen &seen) const {
+Lines SceneJob::imageLines(const ImageSurvey &seen) const {
   const SceneLayout &layout = problem_.layout;
   const Pixels &pixels = problem_.pixels(0);
   Lines lines;
@@ -104,7 +104,7 @@ void addVolumes(Lines &lines, const Experiment &e, const std::vector<Body> &bodi
 }
 
 /// What the result file says of an experiment.
-nexus::Process SceneJob::processOf(const Seen &seen) const {
+nexus::Process SceneJob::processOf(const ImageSurvey &seen) const {
   nexus::Process process;
   process.provenance = {{"theory", problem_.stack.layers.empty()
                                        ? "Born approximation"
@@ -130,7 +130,7 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
     found.process.directions = curve.directions;
     found.head = curveLines(curve);
   } else {
-    const Seen seen = look(result);
+    const ImageSurvey seen = look(result);
     found.process = processOf(seen);
     found.head = imageLines(seen);
   }
@@ -163,7 +163,7 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
 }
 
 /// All that is expected of a run on this machine.
-struct SceneJob::Expected {
+struct SceneJob::CostEstimate {
   const ExpectedPart *longest = nullptr; // of all parts, the one that takes longest
   std::string longestOf;
   double oneThread = 0;  // seconds of sums
@@ -183,8 +183,8 @@ std::string SceneJob::nameOf(std::size_t way) const {
   return problem_.stack.layers.empty() ? "" : fmt::format("alpha_i = {} deg, ", view.alphaI);
 }
 
-SceneJob::Expected SceneJob::expect(const Workers &workers) {
-  Expected x;
+SceneJob::CostEstimate SceneJob::expect(const Workers &workers) {
+  CostEstimate x;
   std::vector<double> seenOf(problem_.ways(), 0); // rows of units, whatever poses these have
   for (const SceneUnit &unit : run_.units())
     if (sizeOf(problem_, unit) > 0) {
@@ -284,7 +284,7 @@ PlanReport SceneJob::outlook() {
   take(decide(""));
   listener_.end();
   const Workers all = workers(run_.units().size());
-  const Expected x = expect(all);
+  const CostEstimate x = expect(all);
   double pixels = 0, seen = 0, work = 0;
   for (std::size_t i = 0; i < problem_.way.size(); ++i)
     pixels += static_cast<double>(problem_.pixels(i).rows() * problem_.pixels(i).columns());

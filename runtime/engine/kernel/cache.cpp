@@ -71,7 +71,7 @@ std::string hashText(const std::string &text) {
 }
 
 std::string hashFile(const std::string &path) {
-  static Kept<std::string> kept; // kernels are looked for by each call from Python
+  static FileCache<std::string> kept; // kernels are looked for by each call from Python
   return *kept.get(path, [&] {
     std::string text;
     return readFile(path, text) ? hashText(text) : "";

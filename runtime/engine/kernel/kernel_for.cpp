@@ -32,7 +32,7 @@ void sayUnused(const Schedules &all, const Kernel &kernel, const KernelRequest &
 }
 
 KernelBuild compiled(const std::string &file, const CompileRequest &request) {
-  static Kept<Kernel> loaded; // for the next call from Python
+  static FileCache<Kernel> loaded; // for the next call from Python
   const Compiled made = compileKernel(file, request);
   const auto kernel = loaded.get(made.library, [&] { return Kernel::load(made.library); });
   return {*kernel, file, !made.hit, made.seconds};

@@ -366,7 +366,7 @@ std::string otherVersion(const TunedEntry &entry) {
 }
 
 ScheduleFile read(const std::string &path, bool shipped, bool devices) {
-  static Kept<ScheduleFile> kept;
+  static FileCache<ScheduleFile> kept;
   ScheduleFile file = *kept.get(path, [&] {
     ScheduleFile all{path, false, {}, {}};
     all.entries = readSchedules(path, [&](const std::string &why) { all.refused.push_back(why); });

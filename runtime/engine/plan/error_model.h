@@ -61,7 +61,7 @@ std::map<int, LargestQ> amplification(const AmplificationProblem &by, Pool &pool
                                       std::vector<float> &g, std::vector<std::uint16_t> &keys);
 
 /// What amplification() has found for one grid with these parameters.
-struct KeptGains {
+struct GridGains {
   std::vector<double> params;
   double radius = -1; // < 0: nothing is known
   std::map<int, LargestQ> largest;

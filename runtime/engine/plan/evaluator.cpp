@@ -228,8 +228,8 @@ std::vector<std::int64_t> Evaluator::findRepairs() {
   const AmplificationProblem by{kernel_, grid_, params_, *direct_, radius, decision_.weights};
   std::vector<float> g;
   std::vector<std::uint16_t> keys;
-  KeptGains own;
-  KeptGains &known = cache_.gains != nullptr ? *cache_.gains : own;
+  GridGains own;
+  GridGains &known = cache_.gains != nullptr ? *cache_.gains : own;
   if (known.radius != radius || known.params != params_)
     known = {params_, radius, amplification(by, *resources_.pool, g, keys)};
   std::vector<double> limits(amplificationKeys);

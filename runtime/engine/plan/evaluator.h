@@ -18,7 +18,7 @@ class Algorithm;
 class Card;
 class Sums;
 class WaveRecords;
-struct KeptGains;
+struct GridGains;
 struct Partial;
 struct SharedBlocks;
 struct SumContext;
@@ -87,7 +87,7 @@ struct Resources {
 struct EvaluatorCache {
   /// Waves of the only block there is, filled by their owner whenever its records change.
   std::shared_ptr<WaveRecords> waves{};
-  KeptGains *gains = nullptr; // what is known of the only grid there is
+  GridGains *gains = nullptr; // what is known of the only grid there is
 };
 
 /// The threads of a unit of this decision: transforms have one.

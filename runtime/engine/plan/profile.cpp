@@ -45,7 +45,7 @@ std::string profilePath() {
 }
 
 Profile::Profile(std::string path) : path_(std::move(path)) {
-  static Kept<Content> kept; // plans are made by the thousand
+  static FileCache<Content> kept; // plans are made by the thousand
   read_ = path_.empty() ? std::make_shared<const Content>()
                         : kept.get(path_, [&] { return read(path_); });
   date_ = read_->date;

@@ -252,7 +252,7 @@ LoopEnd RunLoop::takeAll(const UnitWork &how) {
                   take.seconds * static_cast<double>(a.todo.size()) / take.workers, how.alwaysSaid);
   }
   const Stopwatch watch;
-  const UnitsTaken taken = takeUnits(take);
+  const UnitCount taken = takeUnits(take);
   result_->flush();
   events_.stage("units of this rank on disk");
   double tqp = progressed;

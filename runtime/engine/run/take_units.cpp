@@ -20,7 +20,7 @@ public:
       : all_(all), began_(static_cast<std::size_t>(std::clamp<std::int64_t>(
                        std::ssize(all.units), 1, std::max(1, all.workers)))) {}
 
-  UnitsTaken run() {
+  UnitCount run() {
     Pool(static_cast<int>(began_.size()))
         .run(
             std::ssize(began_),
@@ -30,14 +30,14 @@ public:
   }
 
 private:
-  using Began = std::optional<Clock::time_point>;
+  using BeginTime = std::optional<Clock::time_point>;
 
   bool isLeft() const {
     return (!all_.stops || StopRequest::signal() == 0) && !failed_ && next_ < all_.units.size();
   }
 
   /// A worker that comes twice, since another has not come yet, finds nothing left.
-  void work(Began &began) {
+  void work(BeginTime &began) {
     if (!isLeft())
       return;
     try {
@@ -59,11 +59,11 @@ private:
     }
   }
 
-  void begin(Began &began) {
+  void begin(BeginTime &began) {
     const std::lock_guard lock(mutex_);
     began = Clock::now();
   }
-  void end(Began &began, bool done) {
+  void end(BeginTime &began, bool done) {
     const std::lock_guard lock(mutex_);
     if (done) {
       seconds_ += secondsSince(*began);
@@ -77,7 +77,7 @@ private:
     const std::lock_guard lock(mutex_);
     const double each = done_ > 0 ? seconds_ / static_cast<double>(done_) : all_.seconds;
     double wait = 0;
-    for (const Began &began : began_)
+    for (const BeginTime &began : began_)
       if (began)
         wait = std::max(wait, each - secondsSince(*began));
     return wait;
@@ -108,14 +108,14 @@ private:
   std::atomic<bool> failed_{false}, leave_{false};
   std::optional<Clock::time_point> asked_; // when a stop was requested
   bool told_ = false;
-  std::mutex mutex_;         // guards what follows
-  std::vector<Began> began_; // the unit in hand, by thread
-  double seconds_ = 0;       // of finished units
+  std::mutex mutex_;             // guards what follows
+  std::vector<BeginTime> began_; // the unit in hand, by thread
+  double seconds_ = 0;           // of finished units
   std::int64_t done_ = 0;
 };
 
 } // namespace
 
-UnitsTaken takeUnits(const UnitsToTake &all) { return UnitLoop(all).run(); }
+UnitCount takeUnits(const UnitsToTake &all) { return UnitLoop(all).run(); }
 
 } // namespace facet::runtime

@@ -8,7 +8,7 @@
 
 namespace facet::runtime {
 
-struct UnitsTaken {
+struct UnitCount {
   std::int64_t units = 0;
   bool stopped = false; // a StopRequest came before the last unit
 };
@@ -36,6 +36,6 @@ struct UnitsToTake {
   std::function<void(double seconds, bool left)> stopping = [](double, bool) {};
 };
 /// Throws the first Error of a unit, when the others in hand are done.
-UnitsTaken takeUnits(const UnitsToTake &all);
+UnitCount takeUnits(const UnitsToTake &all);
 
 } // namespace facet::runtime

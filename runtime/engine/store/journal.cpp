@@ -127,7 +127,7 @@ void cannotRead(const std::string &path, const std::string &what, const std::err
 Journal readJournal(const std::string &file) {
   Journal journal;
   Head head;
-  FileReader in(file, FileReader::Of::Lines);
+  FileReader in(file, FileReader::Content::Lines);
   if (!in && errno != ENOENT)
     cannotRead(file, "cannot be read", {errno, std::generic_category()});
   std::int64_t at = 0;

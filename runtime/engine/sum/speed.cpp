@@ -104,8 +104,8 @@ DeviceSpeed deviceSpeed(const facet_variant &variant, const Hyperblock &tile, st
 
 /// The packed records of a call. For a device the same records are repeated, up to `copies` times,
 /// so that it can be kept busy.
-struct Sums::Packed {
-  Packed(const Sums &sums, std::int64_t copies) {
+struct Sums::PackedRecords {
+  PackedRecords(const Sums &sums, std::int64_t copies) {
     const facet_variant &v = *sums.variant_;
     Source::Part part;
     sums.source_.read(0, true, part);
@@ -130,7 +130,7 @@ struct Sums::Packed {
 Speed Sums::measure() {
   setTables();
   const bool device = variant_->interface_ != FACET_CPU;
-  const Packed packed(*this, device ? 8 : 1);
+  const PackedRecords packed(*this, device ? 8 : 1);
   Hyperblock tile{layout_.tiles().at(0)};
   while (device && tile.size() > mostMeasured && halve(tile, variant_->pad).size() > 0)
     ;

@@ -61,7 +61,7 @@ public:
   std::int64_t callRecords() const { return std::min(records(), layout_.block); }
 
 private:
-  struct Packed;
+  struct PackedRecords;
   /// Seconds of `finish` at one q.
   double finishSeconds(const facet_sum_args &args, std::int64_t row) const;
   void pack();

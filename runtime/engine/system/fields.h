@@ -10,8 +10,8 @@
 namespace facet::runtime {
 
 /// What eachField() takes: constant where it is written.
-template <class T, class Of>
-concept Either = std::same_as<std::remove_const_t<T>, Of>;
+template <class T, class Plain>
+concept Either = std::same_as<std::remove_const_t<T>, Plain>;
 
 /// Thrown if a number is none that its field may have.
 struct NoSuchNumber {};

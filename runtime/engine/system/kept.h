@@ -17,7 +17,7 @@ using FileStamp = std::array<std::int64_t, 4>;
 std::optional<FileStamp> stampOf(const std::string &path);
 
 /// What `read` made of each file. For several threads.
-template <class Value> class Kept {
+template <class Value> class FileCache {
 public:
   template <class Read>
   std::shared_ptr<const Value> get(const std::string &path, const Read &read) {

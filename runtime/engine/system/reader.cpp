@@ -29,7 +29,7 @@ void refuseDevice(const std::string &path) {
                 "write what it gives into a file, and give that");
 }
 
-FileReader::FileReader(const std::string &path, Of of) : std::istream(nullptr) {
+FileReader::FileReader(const std::string &path, Content of) : std::istream(nullptr) {
   refuseDevice(path);
   buffer_.path = path;
   buffer_.of = of;
@@ -41,7 +41,7 @@ FileReader::FileReader(const std::string &path, Of of) : std::istream(nullptr) {
 
 FileReader::Buffer::int_type FileReader::Buffer::underflow() {
   const int_type next = orError(path, [this] { return std::filebuf::underflow(); });
-  if (of == Of::Lines && next != traits_type::eof()) {
+  if (of == Content::Lines && next != traits_type::eof()) {
     const auto there = static_cast<std::size_t>(egptr() - gptr());
     line = std::memchr(gptr(), '\n', there) != nullptr ? 0 : line + there;
     if (line > mostOfLine)

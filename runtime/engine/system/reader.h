@@ -15,14 +15,14 @@ void refuseDevice(const std::string &path);
 class FileReader : public std::istream {
 public:
   /// Bytes or lines. No line may be longer than 16 MB: Error.
-  enum class Of { Bytes, Lines };
-  explicit FileReader(const std::string &path, Of of = Of::Bytes);
+  enum class Content { Bytes, Lines };
+  explicit FileReader(const std::string &path, Content of = Content::Bytes);
 
 private:
   class Buffer : public std::filebuf {
   public:
     std::string path;
-    Of of = Of::Bytes;
+    Content of = Content::Bytes;
     std::size_t line = 0; // bytes since its last end
 
   protected:

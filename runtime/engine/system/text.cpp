@@ -91,7 +91,7 @@ std::string lower(std::string_view word) {
 }
 
 Table readTable(const std::string &path) {
-  FileReader file(path, FileReader::Of::Lines);
+  FileReader file(path, FileReader::Content::Lines);
   if (!file)
     throw Error(path, "cannot read this file");
   Table table;

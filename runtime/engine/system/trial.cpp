@@ -25,25 +25,25 @@ constexpr char good = '\x01';     // what a child that has come to its end says 
 constexpr char unlisted = '\x02'; // said before the part that could not be listed
 
 /// A file as it is now: device, inode, size, times.
-using Seen = std::tuple<dev_t, ino_t, off_t, time_t, long, time_t, long>;
+using FileState = std::tuple<dev_t, ino_t, off_t, time_t, long, time_t, long>;
 
-std::optional<Seen> seen(const std::string &path) {
+std::optional<FileState> seen(const std::string &path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0)
     return std::nullopt;
-  return Seen{status.st_dev,         status.st_ino,          status.st_size,
-              status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
-              status.st_ctim.tv_nsec};
+  return FileState{status.st_dev,         status.st_ino,          status.st_size,
+                   status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
+                   status.st_ctim.tv_nsec};
 }
 
 /// Files that were read to their end.
 class FilesRead {
 public:
-  bool has(const Seen &file) {
+  bool has(const FileState &file) {
     const std::lock_guard lock(mutex_);
     return files_.contains(file);
   }
-  void add(const Seen &file) {
+  void add(const FileState &file) {
     const std::lock_guard lock(mutex_);
     if (files_.size() > 1000)
       files_.clear();
@@ -52,7 +52,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::set<Seen> files_;
+  std::set<FileState> files_;
 };
 
 /// The child's part: it dies of signals, without a core or a word.
@@ -107,7 +107,7 @@ void tryReading(const std::string &path, const char *library,
                 const std::function<void(const std::function<void(const std::string &)> &)> &read) {
   static FilesRead tried;
   std::array<int, 2> ends{};
-  const std::optional<Seen> file = seen(path); // none: who opens it says so
+  const std::optional<FileState> file = seen(path); // none: who opens it says so
   if (!file || tried.has(*file) || pipe2(ends.data(), O_CLOEXEC) != 0)
     return;
   pid_t child = -1;

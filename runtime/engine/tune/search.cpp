@@ -135,7 +135,7 @@ private:
   // ---------------------------------------------------------------------------
   /// Measures the default, whatever the time.
   void first() {
-    const Lab::Rate own = lab_.race({request_.initial}, Lab::How::OneThread).front();
+    const Lab::Rate own = lab_.race({request_.initial}, Lab::Mode::OneThread).front();
     if (own.rate <= 0)
       throw Error("tuning", "not even the default schedule runs: " + own.why,
                   "this is a fault of facet: please report it with the kernel file", Exit::Failed);
@@ -172,7 +172,7 @@ private:
       return;
     }
     some.push_back(best());
-    const std::vector<Lab::Rate> rates = lab_.race(some, Lab::How::OneThread);
+    const std::vector<Lab::Rate> rates = lab_.race(some, Lab::Mode::OneThread);
     for (std::size_t k = 0; k < some.size(); ++k) {
       Trial &trial = trialOf(some[k]);
       trial.throughput = std::max(trial.throughput, rates[k].rate);
@@ -223,7 +223,7 @@ private:
       list.push_back(best());
       list.back().*member = count;
     }
-    const std::vector<Lab::Rate> rates = lab_.race(list, Lab::How::AsARun);
+    const std::vector<Lab::Rate> rates = lab_.race(list, Lab::Mode::AsARun);
     const double most = std::ranges::max(rates, {}, &Lab::Rate::rate).rate;
     for (std::size_t k = 0; k < rates.size(); ++k)
       if (rates[k].rate > 0 && rates[k].rate >= share * most)
@@ -256,7 +256,7 @@ private:
         finalists.push_back(trial.knobs);
     }
     std::vector<double> rates;
-    for (const Lab::Rate &one : lab_.race(finalists, Lab::How::AsARun))
+    for (const Lab::Rate &one : lab_.race(finalists, Lab::Mode::AsARun))
       rates.push_back(one.rate);
     const std::size_t taken = pick(finalists, rates, 0, share);
     result_.tuned.knobs = finalists[taken];

@@ -97,9 +97,9 @@ public:
   };
   /// How candidates are timed: by calls on one thread, or one queue; or as a run makes them, with
   /// each candidate's own threads, or streams.
-  enum class How { OneThread, AsARun };
+  enum class Mode { OneThread, AsARun };
   /// Compiles candidates that are not yet compiled, side by side, then races all with one another.
-  virtual std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, How how) = 0;
+  virtual std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, Mode how) = 0;
   /// Tiles that streams of a device have to share; 1 on CPUs.
   virtual std::int64_t tiles(const schedules::Knobs &) { return 1; }
   /// Seconds since the search began.

@@ -353,7 +353,7 @@ public:
             (v.klass == FACET_F64 ? 8 : 4) * v.narrow_fields + 8 * v.wide_fields};
   }
 
-  std::vector<Rate> race(const std::vector<Knobs> &candidates, How how) override {
+  std::vector<Rate> race(const std::vector<Knobs> &candidates, Mode how) override {
     build(candidates);
     const double start = wallSeconds();
     std::vector<Rate> rates(candidates.size());
@@ -364,13 +364,13 @@ public:
       running[k] = tried.candidate.get();
       rates[k].why = tried.why;
       const int own = candidates[k].threads > 0 ? candidates[k].threads : threads();
-      least[k].resize(how == How::AsARun ? static_cast<std::size_t>(std::min(own, threads())) : 1,
+      least[k].resize(how == Mode::AsARun ? static_cast<std::size_t>(std::min(own, threads())) : 1,
                       HUGE_VAL);
     }
     RaceRules rules;
     rules.clock = wallSeconds;
     rules.limit = raceSeconds;
-    if (how == How::AsARun && !queues_) // few, close together; several threads are disturbed more
+    if (how == Mode::AsARun && !queues_) // few and close; several threads are disturbed more
       rules.drop.insert(rules.drop.end(), 14, rules.drop.back());
     const auto run = [&](std::size_t k) {
       return running[k] == nullptr ? 0.0
@@ -524,10 +524,10 @@ private:
 
   /// Seconds for `records_` records, from a run on one queue, or from a run of all records on the
   /// candidate's streams.
-  double timedOnDevice(const Candidate &candidate, How how) {
+  double timedOnDevice(const Candidate &candidate, Mode how) {
     double seconds = 0;
     std::int64_t records = problem_->records;
-    if (how == How::AsARun) {
+    if (how == Mode::AsARun) {
       seconds = candidate.runOnStreams(*queues_, buffers_[0]);
     } else {
       const std::int64_t block = candidate.block();

@@ -28,7 +28,7 @@ void standOn(const Body &body, const Pose &pose, const Mesh &mesh, PoseCotangent
 
 /// A density in transmission is a fraction of the volume: Body::factor has the particle's own under
 /// it.
-void addVolume(const Body &body, const Mesh &mesh, SceneCotangent::OfBody &to) {
+void addVolume(const Body &body, const Mesh &mesh, SceneCotangent::BodyEntries &to) {
   const double by = -to.logFactor / body.mesh.summary.volume / 6;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
     for (std::size_t c = 0; c < 3; ++c)
@@ -87,7 +87,7 @@ SceneAdjoint::SceneAdjoint(const SceneProblem &problem, const Options &options)
     : problem_(problem), options_(options) {
   for (std::size_t b = 0; b < problem.bodies.bodies.size(); ++b) {
     const Body &body = problem.bodies.bodies[b];
-    SceneCotangent::OfBody &of = slopes_.bodies[b];
+    SceneCotangent::BodyEntries &of = slopes_.bodies[b];
     for (std::size_t p = 0; p < body.poses.size(); ++p)
       of.poses[p] = {};
     if (options_.corners)
@@ -139,14 +139,14 @@ void WaveChanges::set(const SceneProblem &problem, const std::vector<WaveDirecti
                                direction, unit.image);
 }
 
-KeptAdjoint &adjointOf(const PosedBody &of, KeptAdjoints *kept, KeptAdjoint &own) {
-  KeptAdjoint &found = kept != nullptr ? (*kept)[of.number()] : own;
+BodyAdjoint &adjointOf(const PosedBody &of, BodyAdjoints *kept, BodyAdjoint &own) {
+  BodyAdjoint &found = kept != nullptr ? (*kept)[of.number()] : own;
   if (found.tile != of.sharedTile())
     found = {of.sharedTile(), nullptr, nullptr, nullptr};
   return found;
 }
 
-const std::vector<Complex> &KeptAdjoint::along(const KernelSource &from, const Mesh &changing,
+const std::vector<Complex> &BodyAdjoint::along(const KernelSource &from, const Mesh &changing,
                                                const std::vector<double> &params) {
   if (tangent) {
     tangent->setMesh(changing);
@@ -160,7 +160,7 @@ const std::vector<Complex> &KeptAdjoint::along(const KernelSource &from, const M
 }
 
 std::array<std::vector<Complex>, 3>
-KeptAdjoint::slopesByQ(const KernelSource &from, const Kernel &kernel, const Mesh &mesh,
+BodyAdjoint::slopesByQ(const KernelSource &from, const Kernel &kernel, const Mesh &mesh,
                        double radius, const std::vector<double> &params,
                        const std::vector<std::optional<RowsChange>> &changes) {
   std::string axes;
@@ -176,7 +176,7 @@ KeptAdjoint::slopesByQ(const KernelSource &from, const Kernel &kernel, const Mes
   return byQ->at(params);
 }
 
-std::vector<Complex> KeptAdjoint::byGrowth(const KernelSource &from, const Mesh &mesh,
+std::vector<Complex> BodyAdjoint::byGrowth(const KernelSource &from, const Mesh &mesh,
                                            const Vec3 &middle, const Pose &pose,
                                            std::vector<double> params) {
   params.resize(2 * params.size());
@@ -186,7 +186,7 @@ std::vector<Complex> KeptAdjoint::byGrowth(const KernelSource &from, const Mesh 
 }
 
 void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
-                       const std::vector<double> &scales, KeptAdjoints *kept) {
+                       const std::vector<double> &scales, BodyAdjoints *kept) {
   weights_.resize(scales.size());
   for (std::size_t i = 0; i < scales.size(); ++i)
     weights_[i] = std::isnan(scales[i]) ? 0 : scales[i] * cotangent[i];
@@ -206,7 +206,7 @@ void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const do
   });
 }
 
-void SceneAdjoint::addPose(const PoseInUnit &here, KeptAdjoints *kept) {
+void SceneAdjoint::addPose(const PoseInUnit &here, BodyAdjoints *kept) {
   ofF_.assign(here.f.size(), 0);
   changes_.set(problem_, options_.waves, here.unit, here.of);
   for (const Pose::Level &level : here.pose.levels)
@@ -217,7 +217,7 @@ void SceneAdjoint::addPose(const PoseInUnit &here, KeptAdjoints *kept) {
     return;
   const Mesh mesh = here.body.mesh.blocks->read(0, here.body.mesh.blocks->size());
   const Mesh inPose = posed(mesh, here.body.middle, here.pose.scale, here.pose.rotation);
-  KeptAdjoint &by = adjointOf(here.of, kept, own_);
+  BodyAdjoint &by = adjointOf(here.of, kept, own_);
   if (options_.corners)
     addCorners(here, mesh, inPose, by);
   if (!options_.parameters.empty())
@@ -230,7 +230,7 @@ void SceneAdjoint::addPose(const PoseInUnit &here, KeptAdjoints *kept) {
 void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level) {
   alone_.assign(here.of.tile().size(), 0);
   here.of.tile().add(here.f, level, 1, coherent(), alone_);
-  SceneCotangent::OfBody &body = to(here);
+  SceneCotangent::BodyEntries &body = to(here);
   if (coherent()) {
     cotangent_ = all_;
     for (std::size_t i = 0; i < alone_.size(); ++i)
@@ -282,7 +282,7 @@ void SceneAdjoint::addPlaces(const PoseInUnit &here, const Pose::Level &level,
     slopes_.objects[level.objects[j]] += places.each.empty() ? Vec3{0, 0, share} : places.each[j];
 }
 
-void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
+void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by) {
   std::vector<double> along = here.of.params();
   const std::size_t first = along.size();
   along.resize(2 * first);
@@ -296,7 +296,7 @@ void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, KeptA
 }
 
 /// dF / dq' once for all directions.
-void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
+void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by) {
   const auto byQ = by.slopesByQ(options_.kernel, here.of.kernel(), mesh,
                                 here.pose.scale * here.body.mesh.summary.farthest, here.of.params(),
                                 changes_.each);
@@ -310,7 +310,7 @@ void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, KeptAdjoin
 }
 
 /// For a curve: what its spheres change by, by sizes of the particle.
-void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by) {
+void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by) {
   const Values byGrowth =
       by.byGrowth(options_.kernel, mesh, here.body.middle, here.pose, here.of.params());
   const double power = problem_.layout.curve->power.value_or(0);
@@ -326,7 +326,7 @@ void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, KeptAdjo
 }
 
 void SceneAdjoint::addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose,
-                              KeptAdjoint &sums) {
+                              BodyAdjoint &sums) {
   if (sums.sums)
     sums.sums->setMesh(inPose);
   else

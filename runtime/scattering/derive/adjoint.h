@@ -18,7 +18,7 @@
 namespace facet::runtime {
 
 /// What sums derivatives of a body on the q of some rows, each made when it is first needed.
-struct KeptAdjoint {
+struct BodyAdjoint {
   std::shared_ptr<const ImageRows> tile;
   std::unique_ptr<Gradient> sums;
   std::unique_ptr<Plan> tangent;
@@ -40,9 +40,9 @@ struct KeptAdjoint {
                                              std::vector<double> params);
 };
 /// Those of a unit, by body.
-using KeptAdjoints = std::map<std::size_t, KeptAdjoint>;
+using BodyAdjoints = std::map<std::size_t, BodyAdjoint>;
 /// That of these rows, if it was kept, null: `own`; else nothing is in it yet.
-KeptAdjoint &adjointOf(const PosedBody &of, KeptAdjoints *kept, KeptAdjoint &own);
+BodyAdjoint &adjointOf(const PosedBody &of, BodyAdjoints *kept, BodyAdjoint &own);
 
 /// What a sphere of a curve changes by.
 struct SphereTangent {
@@ -103,7 +103,7 @@ public:
   /// adjoints of before, to which new ones are added; null: none are kept. Throws Error: what
   /// Gradient does.
   void add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
-           const std::vector<double> &scales, KeptAdjoints *kept);
+           const std::vector<double> &scales, BodyAdjoints *kept);
   /// The sum of the units that were added.
   SceneCotangent take() { return std::move(slopes_); }
   /// What all units together lead to: corners that a particle stands on, a density that is a
@@ -112,15 +112,17 @@ public:
 
 private:
   using Values = std::vector<std::complex<double>>;
-  void addPose(const PoseInUnit &here, KeptAdjoints *kept);
+  void addPose(const PoseInUnit &here, BodyAdjoints *kept);
   void pullLevel(const PoseInUnit &here, const Pose::Level &level);
   void setCotangent(const PoseInUnit &here, const Pose::Level &level);
   void addPlaces(const PoseInUnit &here, const Pose::Level &level, const PlaceSlopes &places);
-  void addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose, KeptAdjoint &by);
-  void addParameters(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by);
-  void addWaves(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by);
-  void addSpheres(const PoseInUnit &here, const Mesh &mesh, KeptAdjoint &by);
-  SceneCotangent::OfBody &to(const PoseInUnit &here) { return slopes_.bodies[here.of.number()]; }
+  void addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose, BodyAdjoint &by);
+  void addParameters(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
+  void addWaves(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
+  void addSpheres(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
+  SceneCotangent::BodyEntries &to(const PoseInUnit &here) {
+    return slopes_.bodies[here.of.number()];
+  }
   PoseCotangent &toPose(const PoseInUnit &here) { return to(here).poses[here.number]; }
   bool coherent() const { return problem_.bodies.coherent; }
 
@@ -130,7 +132,7 @@ private:
   std::vector<double> weights_; // g s of each pixel
   Values all_;                  // of each pixel: coherent, A of the amplitude with its contrasts
   Values alone_, cotangent_, ofF_;
-  KeptAdjoint own_; // where none is kept
+  BodyAdjoint own_; // where none is kept
   WaveChanges changes_;
 };
 

@@ -64,7 +64,7 @@ namespace {
 using KeyContext = GradientKeys::KeyContext;
 using Directions = std::vector<SceneTangent>;
 
-SceneTangent::OfBody &bodyOf(const KeyContext &at, SceneTangent &direction) {
+SceneTangent::BodyEntries &bodyOf(const KeyContext &at, SceneTangent &direction) {
   return direction.bodies[at.bodyNumber()];
 }
 
@@ -142,7 +142,7 @@ Directions byOrientation(const KeyContext &at) {
   for (std::size_t number = 0; number < given.size(); ++number)
     for (std::size_t angle = 0; angle < 3; ++angle) {
       const Matrix3 base = eulerZyz(given[number]), slope = eulerSlope(given[number], angle);
-      SceneTangent::OfBody &by = bodyOf(at, all.emplace_back());
+      SceneTangent::BodyEntries &by = bodyOf(at, all.emplace_back());
       for (std::size_t p = number; p < at.body()->poses.size(); p += given.size())
         by.poses[p].rotation = times(times(at.body()->poses[p].rotation, transposed(base)), slope);
     }
@@ -156,7 +156,7 @@ Directions byWeights(const KeyContext &at) {
   const double sum = std::accumulate(given.begin(), given.end(), 0.0);
   Directions all;
   for (std::size_t number = 0; number < given.size(); ++number) {
-    SceneTangent::OfBody &by = bodyOf(at, all.emplace_back());
+    SceneTangent::BodyEntries &by = bodyOf(at, all.emplace_back());
     for (std::size_t first = 0; first < poses.size(); first += given.size()) { // of a size
       double ofSize = 0;
       for (std::size_t k = 0; k < given.size(); ++k)
@@ -173,7 +173,7 @@ Directions bySigma(const KeyContext &at) {
   const Orientations &o = at.particle().orientation;
   const Matrix3 base = o.euler.empty() ? noRotation : eulerZyz(o.euler[0]);
   SceneTangent direction;
-  SceneTangent::OfBody &by = bodyOf(at, direction);
+  SceneTangent::BodyEntries &by = bodyOf(at, direction);
   double mean = 0; // of logarithms of weights
   for (std::size_t p = 0; p < at.body()->poses.size(); ++p) {
     const Pose &pose = at.body()->poses[p];
@@ -195,7 +195,7 @@ Directions bySizes(const KeyContext &at) {
   const double qRadius = at.problem.reach.all * at.body()->mesh.summary.farthest;
   const auto sizes = sizesAlong(*at.particle().size, qRadius, byWidth, byNsigmas);
   SceneTangent direction;
-  SceneTangent::OfBody &by = bodyOf(at, direction);
+  SceneTangent::BodyEntries &by = bodyOf(at, direction);
   if (at.particle().density && at.problem.stack.layers.empty())
     by.logFactor = -slopeOfLog(meanCube(sizes));
   if (at.wanted.needs == GradientKeys::Needs::Waves) {

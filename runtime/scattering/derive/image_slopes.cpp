@@ -10,7 +10,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-const SceneTangent::OfBody nothing;
+const SceneTangent::BodyEntries nothing;
 
 } // namespace
 
@@ -26,7 +26,7 @@ bool ImageSlopes::Change::any() const {
 
 std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEvaluator &evaluator,
                                                  const std::vector<double> &scales,
-                                                 KeptAdjoints *kept) {
+                                                 BodyAdjoints *kept) {
   const std::size_t n = scales.size(), directions = options_.directions.size();
   all_.assign(coherent() ? n : 0, 0);
   intensity_.assign(n, 0);
@@ -52,7 +52,7 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
   return std::move(slopes_);
 }
 
-void ImageSlopes::addPose(const MeshInUnit &here, KeptAdjoint &by) {
+void ImageSlopes::addPose(const MeshInUnit &here, BodyAdjoint &by) {
   waves_.set(problem_, options_.waves, here.unit, here.of);
   byQ_ = {};
   byGrowth_.clear();
@@ -108,7 +108,7 @@ void ImageSlopes::addValues(const MeshInUnit &here, const Pose::Level &level) {
 }
 
 /// dF / d(log s) as the mesh of the pose grows about its middle.
-const ImageSlopes::Values &ImageSlopes::byGrowth(const MeshInUnit &here, KeptAdjoint &by) {
+const ImageSlopes::Values &ImageSlopes::byGrowth(const MeshInUnit &here, BodyAdjoint &by) {
   if (byGrowth_.empty())
     byGrowth_ =
         by.byGrowth(options_.kernel, here.mesh, here.body.middle, here.pose, here.of.params());
@@ -118,7 +118,7 @@ const ImageSlopes::Values &ImageSlopes::byGrowth(const MeshInUnit &here, KeptAdj
 /// What F changes by with its mesh. A shape that is alike after a turn changes F by next to
 /// nothing, relative to which no sum would be accurate. So it grows as well, by twice as much as
 /// any corner moves, and what F changes by with that is taken off again.
-void ImageSlopes::setBent(const MeshInUnit &here, const Change &change, KeptAdjoint &by) {
+void ImageSlopes::setBent(const MeshInUnit &here, const Change &change, BodyAdjoint &by) {
   const double scale = here.pose.scale, farthest = here.body.mesh.summary.farthest;
   double turn = 0, most = 0;
   for (const double number : change.pose.rotation)
@@ -144,7 +144,7 @@ void ImageSlopes::setBent(const MeshInUnit &here, const Change &change, KeptAdjo
 }
 
 /// What F changes by.
-void ImageSlopes::setF(const MeshInUnit &here, const Change &change, KeptAdjoint &by) {
+void ImageSlopes::setF(const MeshInUnit &here, const Change &change, BodyAdjoint &by) {
   const std::vector<double> &params = here.of.params();
   ofF_.assign(here.f.size(), 0);
   if (here.pose.weight == 0)

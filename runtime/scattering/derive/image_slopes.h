@@ -25,7 +25,7 @@ public:
   /// By direction, of each intensity of a unit's rows; NaN behind the sample. `scales`, `kept`: as
   /// of SceneAdjoint::add(). Throws Error: Exit::ContractMissed as Plan does; what QSlopes does.
   std::vector<std::vector<double>> of(const SceneUnit &unit, UnitEvaluator &evaluator,
-                                      const std::vector<double> &scales, KeptAdjoints *kept);
+                                      const std::vector<double> &scales, BodyAdjoints *kept);
 
 private:
   using Values = std::vector<std::complex<double>>;
@@ -35,19 +35,19 @@ private:
   struct Change { // of a pose along a direction
     std::size_t number;
     const SceneTangent &direction;
-    const SceneTangent::OfBody &body; // none of a body that stays
+    const SceneTangent::BodyEntries &body; // none of a body that stays
     PoseTangent pose{};
     const RowsChange *tile = nullptr;
     const std::vector<SphereTangent> *spheres = nullptr;
     bool bends() const; // the mesh of the pose
     bool any() const;   // of what all levels have
   };
-  void addPose(const MeshInUnit &here, KeptAdjoint &by);
+  void addPose(const MeshInUnit &here, BodyAdjoint &by);
   void addValues(const MeshInUnit &here, const Pose::Level &level);
   Change changeOf(const MeshInUnit &here, std::size_t direction) const;
-  void setF(const MeshInUnit &here, const Change &change, KeptAdjoint &by);
-  void setBent(const MeshInUnit &here, const Change &change, KeptAdjoint &by);
-  const Values &byGrowth(const MeshInUnit &here, KeptAdjoint &by);
+  void setF(const MeshInUnit &here, const Change &change, BodyAdjoint &by);
+  void setBent(const MeshInUnit &here, const Change &change, BodyAdjoint &by);
+  const Values &byGrowth(const MeshInUnit &here, BodyAdjoint &by);
   void addLevel(const MeshInUnit &here, const Pose::Level &level, const Change &change);
   std::vector<Vec3> movesOf(const MeshInUnit &here, const Pose::Level &level,
                             const Change &change) const;
@@ -66,7 +66,7 @@ private:
   std::array<Values, 3> byQ_; // of the pose in hand, once they are needed
   Values byGrowth_;
   std::vector<std::size_t> spheres_; // of a curve: by q
-  KeptAdjoint own_;                  // where none is kept
+  BodyAdjoint own_;                  // where none is kept
 };
 
 } // namespace facet::runtime

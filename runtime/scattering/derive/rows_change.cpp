@@ -85,7 +85,7 @@ void ImageRows::addChange(const std::vector<Complex> &f, const std::vector<Compl
                           const RowsChange *change, Complex weight, bool lateral,
                           std::vector<Complex> &to) const {
   const double floor = change != nullptr ? change->rise : 0;
-  const AtHeight place = at(level);
+  const CopyHeight place = at(level);
   const auto in = change != nullptr ? change->in.at(level.height) : WaveOf<DualReal>();
   const auto pixel = [&](std::size_t p) {
     const Channels here = channelsAt(p, place);

@@ -84,8 +84,8 @@ double along(const SceneProblem &problem, const Body &body, const Pose &pose,
   return change;
 }
 
-double along(const SceneProblem &problem, const Body &body, const SceneCotangent::OfBody &by,
-             const SceneTangent::OfBody &tangent) {
+double along(const SceneProblem &problem, const Body &body, const SceneCotangent::BodyEntries &by,
+             const SceneTangent::BodyEntries &tangent) {
   double change = tangent.logFactor * by.logFactor + 2 * (by.contrast * tangent.contrast).real();
   for (std::size_t t = 0; t < tangent.corners.size(); ++t)
     for (std::size_t c = 0; c < 3; ++c)

@@ -9,15 +9,15 @@
 namespace facet::runtime {
 
 /// The numbers of a scene that derivatives are taken by, as a vector: a tangent or a cotangent. A
-/// number that is in no map, or of an empty list, is 0. `OfPose`: those of a pose.
-template <class OfPose> struct SceneVector {
-  struct OfBody {
+/// number that is in no map, or of an empty list, is 0. `PoseEntries`: those of a pose.
+template <class PoseEntries> struct SceneVector {
+  struct BodyEntries {
     Corners corners; // of its mesh, nm
-    std::map<std::size_t, OfPose> poses;
+    std::map<std::size_t, PoseEntries> poses;
     double logFactor = 0; // log of Body::factor
     std::complex<double> contrast = 0;
   };
-  std::map<std::size_t, OfBody> bodies;
+  std::map<std::size_t, BodyEntries> bodies;
   std::map<std::size_t, Vec3> objects;                              // their positions, nm
   std::map<std::pair<std::string, std::size_t>, double> parameters; // the kernel's: name, number
   std::map<std::size_t, double> waves;  // along each of GradientKeys::waves()

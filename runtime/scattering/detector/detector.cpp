@@ -13,19 +13,19 @@ namespace facet::runtime {
 
 namespace {
 
-struct Known {
+struct DetectorModel {
   const char *name;
   std::int64_t rows, columns;
   double micrometres;
 };
-constexpr Known known[] = {
+constexpr DetectorModel known[] = {
 #define FACET_DETECTOR(name, rows, columns, micrometres) {name, rows, columns, micrometres},
 #include "runtime/scattering/detector/known.def"
 };
-struct Uneven {
+struct UnevenModel {
   const char *beginning, *why;
 };
-constexpr Uneven uneven[] = {
+constexpr UnevenModel uneven[] = {
 #define FACET_UNEVEN(beginning, why) {beginning, why},
 #include "runtime/scattering/detector/known.def"
 };
@@ -47,7 +47,7 @@ std::string plain(const std::string &name) {
 class Poni {
 public:
   explicit Poni(const std::string &path) : path_(path) {
-    FileReader file(path, FileReader::Of::Lines);
+    FileReader file(path, FileReader::Content::Lines);
     if (!file)
       throw Error(path, "no such file", "a calibration as pyFAI writes it, .poni");
     std::string line;
@@ -111,13 +111,13 @@ double version(const Poni &poni) {
 
 void byName(Detector &detector, const std::string &where) {
   const std::string name = plain(detector.name);
-  for (const Known &k : known)
+  for (const DetectorModel &k : known)
     if (name == k.name) {
       detector.rows = k.rows, detector.columns = k.columns;
       detector.pixel1 = detector.pixel2 = k.micrometres * 1e-6;
       return;
     }
-  for (const Uneven &u : uneven)
+  for (const UnevenModel &u : uneven)
     if (name.rfind(u.beginning, 0) == 0)
       throw Error(where, fmt::format("detector '{}' {}", detector.name, u.why),
                   "facet knows flat detectors with even pixels; give other pixels as a list of q "
@@ -200,7 +200,7 @@ void readDetector(Detector &detector, const Poni &poni, double version) {
   if (detector.name.empty())
     poni.text("PixelSize1"), poni.text("PixelSize2");
   std::vector<std::string> names;
-  for (const Known &k : known)
+  for (const DetectorModel &k : known)
     names.emplace_back(k.name);
   const std::string near = nearest(plain(detector.name), names);
   throw Error(

@@ -147,7 +147,7 @@ bool isKnown(const std::string &word) { return std::ranges::find(known, word) !=
 class ObjectFile {
 public:
   explicit ObjectFile(Experiment &to) : to_(to) {
-    FileReader in(to.objectsFile, FileReader::Of::Lines);
+    FileReader in(to.objectsFile, FileReader::Content::Lines);
     if (!in)
       throw Error(to.objectsFile, "the table of objects cannot be read",
                   "a text: particle x y z [a b c [scale]]");

@@ -67,7 +67,7 @@ tiled::DatasetBox boxOf(const Pixels &pixels, std::int64_t first, std::int64_t l
 
 /// What lies beside the intensity of each pixel: always, if there are angles, or for detectors
 /// only.
-struct Beside {
+struct PixelDataset {
   const char *name, *unit, *what;
   double (*of)(const Pixels &, std::int64_t row, std::int64_t column);
   enum { Always, Angles, Detectors } where = Always;
@@ -86,22 +86,22 @@ double lengthOfQ(const Pixels &pixels, std::int64_t row, std::int64_t column) {
 double solidAngleOf(const Pixels &pixels, std::int64_t row, std::int64_t column) {
   return pixels.at(row, column).solidAngle;
 }
-constexpr Beside besides[] = {
+constexpr PixelDataset besides[] = {
     {"qx", "1/nm", "qx (1/nm)", qOf<0>},
     {"qy", "1/nm", "qy (1/nm)", qOf<1>},
     {"qz", "1/nm", "qz (1/nm)", qOf<2>},
     {"alpha_f", "deg", "angle above the surface (deg)", angleOf<&PixelAngles::alphaF>,
-     Beside::Angles},
+     PixelDataset::Angles},
     {"phi_f", "deg", "angle from the beam's plane, to the left (deg)", angleOf<&PixelAngles::phiF>,
-     Beside::Angles},
+     PixelDataset::Angles},
     {"two_theta", "deg", "angle from the direct beam (deg)", angleOf<&PixelAngles::twoTheta>,
-     Beside::Detectors},
-    {"q", "1/nm", "|q| (1/nm)", lengthOfQ, Beside::Detectors},
-    {"solid_angle", "sr", "of a pixel (sr)", solidAngleOf, Beside::Detectors},
+     PixelDataset::Detectors},
+    {"q", "1/nm", "|q| (1/nm)", lengthOfQ, PixelDataset::Detectors},
+    {"solid_angle", "sr", "of a pixel (sr)", solidAngleOf, PixelDataset::Detectors},
 };
 
 Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape,
-                 const std::string &name, const Beside &b, int threads) {
+                 const std::string &name, const PixelDataset &b, int threads) {
   Numbers numbers{name, shape, nullptr, b.unit, b.what};
   numbers.make = [pixels, of = b.of, threads](std::int64_t first, std::int64_t count, double *to) {
     const std::int64_t columns = pixels->columns();
@@ -127,10 +127,10 @@ void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, 
                Group &group) {
   // Without a sample, plain q have no known angles.
   const bool angles = pixels->grazing() || !std::isnan(pixels->angle(&PixelAngles::alphaF, 0, 0));
-  const auto known = pixels->geometry() != nullptr ? Beside::Detectors
-                     : angles                      ? Beside::Angles
-                                                   : Beside::Always;
-  for (const Beside &b : besides)
+  const auto known = pixels->geometry() != nullptr ? PixelDataset::Detectors
+                     : angles                      ? PixelDataset::Angles
+                                                   : PixelDataset::Always;
+  for (const PixelDataset &b : besides)
     if (b.where <= known && find(group, b.name) == nullptr)
       group.numbers.push_back(ofPixels(pixels, shape, b.name, b, threads));
 }
@@ -155,7 +155,7 @@ Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
                       pixels->product() ? pixels->rowAxis() : 2};
   const char *const names[] = {"Qx", "Qy"};
   for (int k = 0; k < 2; ++k) {
-    const Beside &b = besides[axes[k]]; // qx, qy or qz
+    const PixelDataset &b = besides[axes[k]]; // qx, qy or qz
     if (const Numbers *there = find(image, b.name);
         there != nullptr && there->shape == intensity.shape)
       data.links.push_back({image.name + "/" + b.name, names[k]});

@@ -22,13 +22,13 @@ template <class T> struct Dual {
 using DualReal = Dual<double>;
 
 template <class Real> struct ComplexNumber {
-  using Of = std::complex<Real>;
+  using Type = std::complex<Real>;
 };
 template <class T> struct ComplexNumber<Dual<T>> {
-  using Of = Dual<std::complex<T>>;
+  using Type = Dual<std::complex<T>>;
 };
 /// The complex number made of two reals of this kind.
-template <class Real> using ComplexOf = typename ComplexNumber<Real>::Of;
+template <class Real> using ComplexOf = typename ComplexNumber<Real>::Type;
 
 template <class T> const T &valueOf(const T &x) { return x; }
 template <class T> const T &valueOf(const Dual<T> &x) { return x.value; }

@@ -96,7 +96,7 @@ void comparePhi(const ImageRows &tile, const std::vector<Complex> &f, const Pose
 
 PosedBody::PosedBody(const SceneContext &context, std::size_t way, std::size_t number,
                      std::shared_ptr<const ImageRows> tile, const SceneDecision::BodyDecision *part,
-                     KeptGains *gains, std::shared_ptr<BodySums> sums)
+                     GridGains *gains, std::shared_ptr<BodySums> sums)
     : context_(context), way_(way), number_(number), body_(context.problem.bodies.bodies[number]),
       tile_(std::move(tile)), part_(part), gains_(gains), kept_(sums != nullptr),
       sums_(kept_ ? std::move(sums) : std::make_shared<BodySums>()) {
@@ -319,7 +319,7 @@ std::shared_ptr<const ImageRows> UnitEvaluator::tileOf(const SceneUnit &unit, st
   keptF_ = nullptr;
   if (kept_ == nullptr)
     return make();
-  KeptUnit::OfBody &before = kept_->bodies[number];
+  UnitCache::BodyCache &before = kept_->bodies[number];
   if (by_->values)
     keptF_ = &before;
   const std::string rows = fmt::format("{}; layer {}", by_->rows, body.layer);
@@ -357,7 +357,7 @@ const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBo
                                                   std::size_t p) {
   const Body &body = context_.problem.bodies.bodies[of.number()];
   const Pose &pose = body.poses[p];
-  KeptUnit::Values *kept = nullptr;
+  UnitCache::Values *kept = nullptr;
   const std::string *how = nullptr;
   if (keptF_ != nullptr) {
     keptF_->poses.resize(std::max(keptF_->poses.size(), p + 1));

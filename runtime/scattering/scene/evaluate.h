@@ -56,7 +56,7 @@ public:
   /// parameters alone; null: they are not kept.
   PosedBody(const SceneContext &context, std::size_t way, std::size_t number,
             std::shared_ptr<const ImageRows> tile, const SceneDecision::BodyDecision *part,
-            KeptGains *gains = nullptr, std::shared_ptr<BodySums> sums = nullptr);
+            GridGains *gains = nullptr, std::shared_ptr<BodySums> sums = nullptr);
   std::size_t number() const { return number_; }
   const ImageRows &tile() const { return *tile_; }
   const std::shared_ptr<const ImageRows> &sharedTile() const { return tile_; }
@@ -83,7 +83,7 @@ private:
   const Body &body_;
   std::shared_ptr<const ImageRows> tile_;
   const SceneDecision::BodyDecision *part_;
-  KeptGains *gains_;
+  GridGains *gains_;
   bool kept_; // sums_ outlives this
   std::shared_ptr<BodySums> sums_;
   std::vector<double> params_;
@@ -126,7 +126,7 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
 
 /// What a unit leaves for the next experiment: its rows as bodies see them, and F of their poses.
 /// The next one is much like the one before, so that some of it holds.
-struct KeptUnit {
+struct UnitCache {
   /// F of a pose, and all that it depends on beside q.
   struct Values {
     std::shared_ptr<const MeshBlocks> mesh;
@@ -135,21 +135,21 @@ struct KeptUnit {
     std::string how;
     std::vector<std::complex<double>> f;
   };
-  struct OfBody {
+  struct BodyCache {
     std::string rows;
     double height = 0;
     std::shared_ptr<ImageRows> tile;
-    KeptGains gains; // of its q
+    GridGains gains; // of its q
     std::shared_ptr<BodySums> sums;
     std::vector<Values> poses;
   };
-  std::map<std::size_t, OfBody> bodies; // a map, so that they stay where they are
+  std::map<std::size_t, BodyCache> bodies; // a map, so that they stay where they are
   std::string scaled;
   std::vector<double> scales; // scalesOf()
 };
 
 /// What values depend on beside mesh and pose, in words that differ wherever the values do.
-struct KeepBy {
+struct CacheKey {
   std::string rows;                          // what q' and factors of all rows depend on
   std::vector<std::vector<std::string>> how; // what F does, by way and body: decision, parameters
   bool values = true, sums = true; // whether F, and what sums it, are kept: both are large
@@ -179,7 +179,7 @@ public:
   }
   /// From now on a unit takes from `kept` what still holds, and leaves there what it makes. What is
   /// the same as when it was left is not checked again. Null: nothing is kept.
-  void keep(const KeepBy *by, KeptUnit *kept) {
+  void keep(const CacheKey *by, UnitCache *kept) {
     by_ = by;
     kept_ = kept;
   }
@@ -206,10 +206,10 @@ private:
   const SceneContext context_;
   const SceneDecision &decision_;
   std::int64_t turn_ = -1, count_ = 0, reused_ = 0, repaired_ = 0;
-  const KeepBy *by_ = nullptr;
-  KeptUnit *kept_ = nullptr;
-  KeptUnit::OfBody *keptF_ = nullptr; // of the body in hand; null: its F is not kept
-  bool fresh_ = true;                 // the body's tile is not the kept one
+  const CacheKey *by_ = nullptr;
+  UnitCache *kept_ = nullptr;
+  UnitCache::BodyCache *keptF_ = nullptr; // of the body in hand; null: its F is not kept
+  bool fresh_ = true;                     // the body's tile is not the kept one
   std::vector<PoseCheck> *checks_ = nullptr;
   SharedBlocks *shared_ = nullptr;
   std::vector<std::complex<double>> alone_;

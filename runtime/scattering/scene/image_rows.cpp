@@ -131,7 +131,7 @@ Complex ImageRows::amplitude(const Complex *f, const Pose::Level &level, std::si
   return sum(f, pixel, at(level));
 }
 
-ImageRows::AtHeight ImageRows::at(const Pose::Level &level) const {
+ImageRows::CopyHeight ImageRows::at(const Pose::Level &level) const {
   if (!grazing_)
     return {level.height, false, {}};
   return {level.height, level.height == height_, in_.at(level.height)};
@@ -140,14 +140,14 @@ ImageRows::AtHeight ImageRows::at(const Pose::Level &level) const {
 /// What a copy multiplies F by; without a sample, only the first channel counts. Factors of another
 /// height are made from the waves there: those of the tile's, times e^{i qz above}, would be 0
 /// times infinity deep in a layer that absorbs.
-Channels ImageRows::channelsAt(std::size_t pixel, const AtHeight &at) const {
+Channels ImageRows::channelsAt(std::size_t pixel, const CopyHeight &at) const {
   const auto set = static_cast<std::size_t>(place_[pixel]);
   if (!grazing_)
     return {{{born_[set], at.height == 0 ? Complex(1) : wave(born_[set] * at.height)}}};
   return at.own ? channels_[set] : channels(at.in, out_[set].at(at.height));
 }
 
-Complex ImageRows::sum(const Complex *f, std::size_t pixel, const AtHeight &at) const {
+Complex ImageRows::sum(const Complex *f, std::size_t pixel, const CopyHeight &at) const {
   const Channels channels = channelsAt(pixel, at);
   if (!grazing_)
     return f[0] * channels[0].factor;

@@ -96,15 +96,15 @@ private:
   std::complex<double> rising(const Pose::Level &level, const std::vector<Vec3> &moves,
                               bool lateral, std::size_t pixel) const;
   /// A height of copies, and the wave that comes in there.
-  struct AtHeight {
+  struct CopyHeight {
     double height; // nm, as of Pose::Level
     bool own;      // that of the tile
     Wave in;
   };
-  AtHeight at(const Pose::Level &level) const;
+  CopyHeight at(const Pose::Level &level) const;
   std::complex<double> sum(const std::complex<double> *f, std::size_t pixel,
-                           const AtHeight &at) const;
-  Channels channelsAt(std::size_t pixel, const AtHeight &at) const;
+                           const CopyHeight &at) const;
+  Channels channelsAt(std::size_t pixel, const CopyHeight &at) const;
   void addPlaces(const std::vector<std::complex<double>> &one,
                  const std::vector<std::complex<double>> &rise, const Pose::Level &level,
                  bool lateral, PlaceSlopes &places) const;

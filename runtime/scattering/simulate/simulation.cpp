@@ -202,7 +202,7 @@ SceneCotangent Simulation::State::sceneCotangent(const std::vector<std::vector<d
   options.kernel.options.calls = static_cast<double>(units.size() * problem.poses.size());
   std::vector<std::optional<SceneCotangent>> found(units.size());
   units_.eachLarge(
-      units, large, progress, [&](std::size_t k, UnitEvaluator &evaluator, KeptAdjoints *kept) {
+      units, large, progress, [&](std::size_t k, UnitEvaluator &evaluator, BodyAdjoints *kept) {
         SceneAdjoint adjoint(problem, options);
         adjoint.add(units[k], evaluator, cotangentOfRows(problem, units[k], cotangent).data(),
                     scalesOf(problem, units[k]), kept);
@@ -229,7 +229,7 @@ SimulatedSlopes Simulation::State::slopes(const std::vector<std::string> &paths)
   const std::vector<SceneUnit> units = unitsOf(problem, large);
   SlopesOfImages all(problem, images, options.directions.size(), units.size());
   units_.eachLarge(
-      units, large, progress, [&](std::size_t k, UnitEvaluator &evaluator, KeptAdjoints *kept) {
+      units, large, progress, [&](std::size_t k, UnitEvaluator &evaluator, BodyAdjoints *kept) {
         ImageSlopes slopes(problem, options);
         all.add(k, units[k], slopes.of(units[k], evaluator, scalesOf(problem, units[k]), kept));
       });

@@ -59,8 +59,8 @@ bool SimulationUnits::keepsRows() const {
          bytes::shareOfKept * run_.memory();
 }
 
-KeepBy SimulationUnits::keepBy(const SceneDecision &decision) const {
-  KeepBy by{inputs_->rows, {}};
+CacheKey SimulationUnits::keepBy(const SceneDecision &decision) const {
+  CacheKey by{inputs_->rows, {}};
   double q = 0;
   for (const SceneUnit &unit : unitsOf(problem(), decision))
     q += sizeOf(problem(), unit);
@@ -111,7 +111,7 @@ void SimulationUnits::computeOne(UnitEvaluator &evaluator, const SceneUnit &unit
   Partial all;
   evaluator.run(unit, all);
   UnitRows rows;
-  KeptUnit &kept = kept_[number];
+  UnitCache &kept = kept_[number];
   const bool countsPixels = inputs_->experiment.particles[0].density.has_value();
   if (const std::string by = fmt::format("{}; {}", inputs_->rows, countsPixels);
       kept.scaled != by) {
@@ -141,7 +141,7 @@ std::vector<std::unique_ptr<UnitEvaluator>> SimulationUnits::evaluators() {
 }
 
 void SimulationUnits::computeAll(const std::vector<std::unique_ptr<UnitEvaluator>> &workers,
-                                 const KeepBy &by, const Progress &progress,
+                                 const CacheKey &by, const Progress &progress,
                                  std::vector<SimulatedImage> &to) {
   const std::vector<SceneUnit> &units = run_.units();
   const bool keeps = keepsRows();
@@ -173,7 +173,7 @@ void SimulationUnits::computeAll(const std::vector<std::unique_ptr<UnitEvaluator
 
 std::vector<SimulatedImage> SimulationUnits::compute(std::int64_t turn, const Progress &progress,
                                                      Simulated &last) {
-  const KeepBy by = keepBy(run_.decision());
+  const CacheKey by = keepBy(run_.decision());
   kept_.resize(run_.units().size());
   checks_.resize(run_.units().size());
   turn_ = turn;
@@ -199,7 +199,7 @@ std::vector<PoseCheck> SimulationUnits::checks() const {
 
 void SimulationUnits::eachLarge(const std::vector<SceneUnit> &units, const SceneDecision &large,
                                 const Progress &progress, const UseUnit &use) {
-  KeepBy by = keepBy(large);
+  CacheKey by = keepBy(large);
   by.values = by.sums = false; // of rows alone
   const bool keeps = keepsRows();
   keptLarge_.resize(units.size());

@@ -28,7 +28,7 @@ public:
   /// What was compared when the units were computed.
   std::vector<PoseCheck> checks() const;
 
-  using UseUnit = std::function<void(std::size_t number, UnitEvaluator &, KeptAdjoints *)>;
+  using UseUnit = std::function<void(std::size_t number, UnitEvaluator &, BodyAdjoints *)>;
   /// Units of derivatives, one a thread: `use` gets an evaluator for each, and what it may keep its
   /// adjoints in, or null.
   void eachLarge(const std::vector<SceneUnit> &units, const SceneDecision &large,
@@ -37,9 +37,9 @@ public:
 private:
   const SceneProblem &problem() const { return run_.problem(); }
   bool keepsRows() const;
-  KeepBy keepBy(const SceneDecision &decision) const;
+  CacheKey keepBy(const SceneDecision &decision) const;
   std::vector<std::unique_ptr<UnitEvaluator>> evaluators();
-  void computeAll(const std::vector<std::unique_ptr<UnitEvaluator>> &workers, const KeepBy &by,
+  void computeAll(const std::vector<std::unique_ptr<UnitEvaluator>> &workers, const CacheKey &by,
                   const Progress &progress, std::vector<SimulatedImage> &to);
   void computeOne(UnitEvaluator &evaluator, const SceneUnit &unit, std::size_t number,
                   std::vector<SimulatedImage> &to);
@@ -47,9 +47,9 @@ private:
 
   SceneRun &run_;
   const SimulationInputs *inputs_ = nullptr;
-  std::vector<KeptUnit> kept_;
-  std::vector<KeptUnit> keptLarge_;                        // of eachLarge()
-  std::vector<KeptAdjoints> adjoints_;                     // likewise
+  std::vector<UnitCache> kept_;
+  std::vector<UnitCache> keptLarge_;                       // of eachLarge()
+  std::vector<BodyAdjoints> adjoints_;                     // likewise
   std::vector<std::vector<PoseCheck>> checks_;             // by unit
   std::vector<std::vector<std::vector<SphereSums>>> sums_; // of a curve
   std::int64_t turn_ = 0;

@@ -99,12 +99,12 @@ public:
   std::int64_t parts = 9;
   int raced = 0, cores = 1;
 
-  std::vector<Rate> race(const std::vector<Knobs> &candidates, How how) override {
+  std::vector<Rate> race(const std::vector<Knobs> &candidates, Mode how) override {
     std::vector<Rate> rates;
     for (const Knobs &knobs : candidates) {
       const double one = rate(knobs);
       const int threads = std::min(knobs.threads > 0 ? knobs.threads : cores, 2);
-      rates.push_back({one * (how == How::OneThread ? 1 : threads * std::min(knobs.streams, 4)),
+      rates.push_back({one * (how == Mode::OneThread ? 1 : threads * std::min(knobs.streams, 4)),
                        one > 0 ? "" : "refused"});
       ++raced;
       clock += seconds;

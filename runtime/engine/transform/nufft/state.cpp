@@ -102,7 +102,7 @@ std::vector<NufftState::Part> NufftState::partsOf(const NufftCall &call, const F
   return parts;
 }
 
-void NufftState::interpolate(const NufftCall &call, Kept &to) const {
+void NufftState::interpolate(const NufftCall &call, CallState &to) const {
   for (const InterpolatedScalar &u : call.interpolated) {
     to.nodes.emplace_back(u.low, u.high, u.what == What::Plane ? 0 : u.nodes);
     to.weights.emplace_back();
@@ -118,7 +118,7 @@ void NufftState::interpolate(const NufftCall &call, Kept &to) const {
   }
 }
 
-void NufftState::makeTargets(const NufftCall &call, Kept &to) const {
+void NufftState::makeTargets(const NufftCall &call, CallState &to) const {
   std::int64_t inner = 1;
   for (std::size_t at = 0; at < transformAxes.size(); ++at) {
     const std::size_t d = transformAxes[at];
@@ -186,7 +186,7 @@ void NufftState::scalePoints(const NufftPoints &points) {
   }
 }
 
-void NufftState::prepare(const NufftCall &call, Kept &to, const NufftPoints &points) {
+void NufftState::prepare(const NufftCall &call, CallState &to, const NufftPoints &points) {
   strengths.resize(call.batch * points.n * std::max<std::int64_t>(1, std::ssize(derivatives)));
   if (call.dim == 0)
     return;

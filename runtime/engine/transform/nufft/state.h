@@ -14,7 +14,7 @@ struct NufftState {
   using What = InterpolatedScalar::What;
 
   /// What a call keeps from one execution to the next.
-  struct Kept {
+  struct CallState {
     std::unique_ptr<Nonuniform> plan;
     std::vector<Chebyshev> nodes;             // of each interpolated scalar
     std::vector<std::vector<double>> weights; // of those along an axis of a product: [value][node]
@@ -24,7 +24,7 @@ struct NufftState {
   /// Transforms [first, last) of one call, by their flat numbers combination * K + k.
   struct Batch {
     const NufftCall &call;
-    Kept &kept;
+    CallState &kept;
     std::int64_t first, last;
   };
 
@@ -51,7 +51,7 @@ struct NufftState {
     std::size_t axis, result;
   };
   std::vector<SlopeAt> slopes;
-  std::vector<Kept> kept; // one for each call
+  std::vector<CallState> kept; // one for each call
 
   std::array<double, 3> centre{};            // subtracted from the points; nm
   bool turned = false;                       // results are multiplied by cis(q.centre)
@@ -88,15 +88,15 @@ struct NufftState {
   std::int64_t pointAt(std::int64_t place) const {
     return layout.order.empty() ? place : layout.order[place];
   }
-  void interpolate(const NufftCall &call, Kept &to) const;
+  void interpolate(const NufftCall &call, CallState &to) const;
   /// Makes the targets of a call of type 3.
-  void makeTargets(const NufftCall &call, Kept &to) const;
+  void makeTargets(const NufftCall &call, CallState &to) const;
   /// Lays out again if the points need it, and decides whether they are centred.
   void fit(const NufftPoints &points);
   void makeTurns();
   void scalePoints(const NufftPoints &points);
   /// Makes the plan of a call, if it has one, ready for the points.
-  void prepare(const NufftCall &call, Kept &to, const NufftPoints &points);
+  void prepare(const NufftCall &call, CallState &to, const NufftPoints &points);
   /// Runs all batches of all calls, in order, each call prepared for the points.
   template <class Run> void eachBatch(const NufftPoints &points, const Run &run) {
     for (std::size_t c = 0; c < layout.calls.size(); ++c) {

@@ -9,7 +9,7 @@ namespace facet::runtime {
 /// Lines as words, up to '#'. NUL and ^Z, which may stand after the last, are blanks.
 class Lines {
 public:
-  explicit Lines(const std::string &path) : path_(path), file_(path, FileReader::Of::Lines) {}
+  explicit Lines(const std::string &path) : path_(path), file_(path, FileReader::Content::Lines) {}
 
   bool next(Words &words) {
     if (!readLine(file_, line_))

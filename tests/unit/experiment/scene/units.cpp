@@ -126,7 +126,7 @@ UnitsToTake take(std::vector<std::int64_t> units, int workers,
 TEST(TakeUnits, EveryUnitOnceAndTheFirstErrorOfAny) {
   std::mutex mutex;
   std::vector<std::int64_t> seen;
-  const UnitsTaken taken = takeUnits(take({5, 3, 8}, 2, [&](std::int64_t unit) {
+  const UnitCount taken = takeUnits(take({5, 3, 8}, 2, [&](std::int64_t unit) {
     const std::lock_guard lock(mutex);
     seen.push_back(unit);
   }));
@@ -168,7 +168,7 @@ TEST(TakeUnits, LeavesAUnitThatWouldTakeLong) {
     EXPECT_GT(seconds, 1e5);
     EXPECT_TRUE(left);
   };
-  const UnitsTaken taken = takeUnits(all);
+  const UnitCount taken = takeUnits(all);
   EXPECT_TRUE(taken.stopped);
   EXPECT_EQ(taken.units, 0);
   EXPECT_EQ(told, 1);
@@ -208,7 +208,7 @@ TEST(TakeUnits, FinishesAUnitThatIsShort) {
     EXPECT_FALSE(left);
     told = true;
   };
-  const UnitsTaken taken = takeUnits(all);
+  const UnitCount taken = takeUnits(all);
   EXPECT_TRUE(taken.stopped);
   EXPECT_EQ(taken.units, 1);
 }

@@ -78,10 +78,10 @@ TEST(Profile, IsWhereTheEnvironmentSays) { EXPECT_EQ(profilePath(), FIXED_PROFIL
 
 /// A file is known by its stamp; one that was just written has none yet, since a second change
 /// could bear the same time.
-TEST(Kept, IsWhatWasReadOfAFileThatIsUnchanged) {
+TEST(FileCache, IsWhatWasReadOfAFileThatIsUnchanged) {
   const ProfileFile link;
   int read = 0;
-  Kept<int> kept;
+  FileCache<int> kept;
   const auto get = [&] { return *kept.get(link.path, [&] { return ++read; }); };
   std::filesystem::create_symlink("/bin/sh", link.path);
   EXPECT_EQ(get(), 1);
