@@ -103,17 +103,29 @@ std::vector<Shell> shellsFor(const PlannedChoice &c, const SumContext &work, con
 }
 
 int best(const std::vector<PlannedChoice> &all, double accuracy, double below) {
-  const auto rank = [&](const Choice &c) {
-    const bool meets = c.error <= accuracy;
-    return std::pair(!meets, meets ? c.seconds : c.error);
+  const auto at = [&](int i) -> const PlannedChoice & { return all[static_cast<std::size_t>(i)]; };
+  const auto isBetter = [&](const PlannedChoice &a, const PlannedChoice &b) {
+    const bool alike = a.card == b.card && a.units && b.units;
+    const auto rank = [&](const PlannedChoice &c) {
+      const bool meets = c.error <= accuracy;
+      return std::pair(!meets, !meets ? c.error : alike ? c.nominal : c.seconds);
+    };
+    return rank(a) < rank(b);
   };
-  int chosen = -1;
+  int chosen = -1, own = -1; // of all, and of the card in hand, whose ways stand side by side
+  const auto finish = [&] {
+    if (own >= 0 && (chosen < 0 || isBetter(at(own), at(chosen))))
+      chosen = own;
+    own = -1;
+  };
   for (int i = 0; i < std::ssize(all); ++i) {
-    const PlannedChoice &c = all[static_cast<std::size_t>(i)];
-    if (c.refusal.empty() && !c.tried && c.error < below &&
-        (chosen < 0 || rank(c) < rank(all[static_cast<std::size_t>(chosen)])))
-      chosen = i;
+    if (i > 0 && at(i).card != at(i - 1).card)
+      finish();
+    if (at(i).refusal.empty() && !at(i).tried && at(i).error < below &&
+        (own < 0 || isBetter(at(i), at(own))))
+      own = i;
   }
+  finish();
   return chosen;
 }
 

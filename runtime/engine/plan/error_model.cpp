@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <span>
 
@@ -138,10 +139,11 @@ double grownBy(const WaveRecords &waves, int wave, const double *im) {
   return std::exp(grown);
 }
 
-/// How much F at q changes if a transform is 1, times the size of the transform there, added over
-/// the transforms; the largest weighted output.
-double wavesAt(const SumContext &work, const WaveRecords &waves, const std::vector<double> &weights,
-               const std::array<std::complex<double>, 3> &q) {
+/// How much each output of F at q changes if a transform is 1, times the growth of its waves; of
+/// each transform.
+std::vector<std::array<double, FACET_MOST_OUTPUTS>>
+gainsOfWaves(const SumContext &work, const WaveRecords &waves,
+             const std::array<std::complex<double>, 3> &q) {
   const facet_transforms &form = waves.form();
   double re[3], im[3];
   const double *qRe[3], *qIm[3];
@@ -170,15 +172,24 @@ double wavesAt(const SumContext &work, const WaveRecords &waves, const std::vect
     return f;
   };
   const Outputs none = with(-1);
-  std::array<double, FACET_MOST_OUTPUTS> all{};
+  std::vector<std::array<double, FACET_MOST_OUTPUTS>> all(
+      static_cast<std::size_t>(form.transforms));
   for (int j = 0; j < form.transforms; ++j) {
     const double grown = grownBy(waves, form.wave_of[j], im);
     const Outputs one = with(j);
     for (std::size_t o = 0; o < outputs; ++o)
-      all[o] += std::abs(one[o] - none[o]) * waves.size(j) * grown;
+      all[static_cast<std::size_t>(j)][o] = std::abs(one[o] - none[o]) * grown;
   }
-  for (std::size_t o = 0; o < weights.size(); ++o)
-    all[o] *= weights[o];
+  return all;
+}
+
+/// These times the sizes of the transforms, added; the largest weighted output.
+double wavesAt(const std::vector<std::array<double, FACET_MOST_OUTPUTS>> &gains,
+               const std::vector<double> &weights, const std::function<double(std::size_t)> &size) {
+  std::array<double, FACET_MOST_OUTPUTS> all{};
+  for (std::size_t j = 0; j < gains.size(); ++j)
+    for (std::size_t o = 0; o < all.size(); ++o)
+      all[o] += gains[j][o] * size(j) * (weights.empty() ? 1 : o < weights.size() ? weights[o] : 0);
   return *std::ranges::max_element(all);
 }
 
@@ -283,9 +294,10 @@ double ErrorModel::bucketMiddle(std::size_t bucket) {
 }
 
 ErrorModel::ErrorModel(const SumContext &work, const facet_variant &direct,
-                       const facet_variant *precise, const References &references, bool inBlocks)
+                       const facet_variant *precise, const References &references, bool inBlocks,
+                       bool cut)
     : work_(work), direct_(&direct), precise_(precise), references_(references),
-      inBlocks_(inBlocks) {}
+      inBlocks_(inBlocks), cut_(cut) {}
 
 // binOf_ holds keys in place of bins' numbers until all keys are known.
 void ErrorModel::amplify() {
@@ -307,8 +319,28 @@ void ErrorModel::amplify() {
     binOf_[q] = number[binOf_[q]];
     ++bins_[binOf_[q]].histogram[bucket(g_[q]) & 1023];
   }
+  takeSome();
   for (const std::int64_t q : work_.zeros)
     --bins_[binIndex(q)].histogram[bucket(g_[static_cast<std::size_t>(q)]) & 1023];
+}
+
+/// Gives each bin its q, and some of the others: those that a walk of the grid in long steps meets.
+void ErrorModel::takeSome() {
+  constexpr std::size_t most = 16;
+  const auto give = [&](Bin &bin, std::int64_t i) {
+    const auto q = work_.grid.at(i);
+    bin.some.push_back({q[0].real(), q[1].real(), q[2].real()});
+  };
+  for (Bin &bin : bins_)
+    give(bin, bin.q);
+  const std::int64_t n = work_.grid.size();
+  constexpr std::int64_t looks = 4096;
+  for (std::int64_t i = 0; i < std::min(n, looks); ++i) {
+    const auto q = static_cast<std::int64_t>(
+        std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1) * static_cast<double>(n));
+    if (Bin &own = bins_[binIndex(q)]; own.some.size() < most)
+      give(own, q);
+  }
 }
 
 void ErrorModel::update(const WaveRecords *waves) {
@@ -320,9 +352,30 @@ void ErrorModel::update(const WaveRecords *waves) {
   amplified_ = judged_ = true;
 }
 
+/// Sets what the waves of a bin are, and what of them errors of windows add up to.
+void ErrorModel::judgeWaves(Bin &bin, const std::array<std::complex<double>, 3> &q, double g,
+                            const Aliases *aliases) const {
+  const auto gains = gainsOfWaves(work_, *waves_, q);
+  const auto added = [&](const auto &size) {
+    return work_.times * wavesAt(gains, weights_, size) / g;
+  };
+  bin.waves =
+      std::max(added([&](std::size_t j) { return waves_->size(static_cast<int>(j)); }), bin.direct);
+  bin.outer = bin.inner = 1;
+  if (aliases == nullptr || bin.group != 0)
+    return;
+  const std::vector<double> outer = aliases->outer(bin.some), inner = aliases->inner(bin.some);
+  const auto part = [&](const auto &size) { return std::min(added(size) / bin.waves, 1.0); };
+  bin.outer = part([&](std::size_t j) { return outer[j]; });
+  bin.inner = part([&](std::size_t j) { return inner[j]; });
+}
+
 void ErrorModel::judge() {
   if (standing_.empty())
     standing_ = someOf(work_.kernel, work_.records);
+  std::optional<Aliases> aliases;
+  if (waves_ != nullptr && waves_->form().scalars == 0 && waves_->source().size() > 0)
+    aliases.emplace(*waves_, work_.grid, cut_);
   const auto judgeBin = [&](std::int64_t task, int) {
     Bin &bin = bins_[static_cast<std::size_t>(task)];
     const auto q = work_.grid.at(bin.q);
@@ -349,7 +402,7 @@ void ErrorModel::judge() {
     bin.direct = usable && std::isfinite(factor) ? sumAbs * factor / g : sumAbs;
     bin.waves = 0;
     if (waves_ != nullptr && usable)
-      bin.waves = std::max(work_.times * wavesAt(work_, *waves_, weights_, q) / g, bin.direct);
+      judgeWaves(bin, q, g, aliases ? &*aliases : nullptr);
   };
   work_.pool.run(std::ssize(bins_), judgeBin, {},
                  seconds::ofReference *

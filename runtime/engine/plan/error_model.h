@@ -16,7 +16,7 @@
 #include "runtime/engine/sum/nodes/standing.h"
 #include "runtime/engine/sum/points.h"
 #include "runtime/engine/sum/sums.h"
-#include "runtime/engine/transform/waves.h"
+#include "runtime/engine/transform/aliases.h"
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -87,7 +87,8 @@ struct Bin : Octave {
   double direct = 0;   // L for the terms as the kernel has them
   double waves = 0;    // L for the waves the term is made of, which may cancel; 0: not known
   double scale = 0;    // max|F| expected in the group
-  std::vector<std::uint32_t> histogram; // how many q have which g, by `bucket`
+  std::vector<std::array<double, 3>> some; // real parts of its q
+  std::vector<std::uint32_t> histogram;    // how many q have which g, by `bucket`
 };
 
 class References;
@@ -95,9 +96,9 @@ class References;
 class ErrorModel {
 public:
   /// `direct`: a direct variant, for its finish; `precise`: direct, points, f64, or null;
-  /// `inBlocks`: the mesh is only partly in `work`.
+  /// `inBlocks`: the mesh is only partly in `work`. `cut`: the grid is summed by units.
   ErrorModel(const SumContext &work, const facet_variant &direct, const facet_variant *precise,
-             const References &references, bool inBlocks);
+             const References &references, bool inBlocks, bool cut);
 
   /// Parameters have changed; if the sum reads them, recordsChanged() is to be called, too.
   void parametersChanged() { amplified_ = judged_ = scaled_ = false; }
@@ -133,7 +134,10 @@ private:
   std::size_t outputs() const { return outputsOf(*work_.kernel).size(); }
   double weight(std::size_t output) const { return weights_.empty() ? 1 : weights_[output]; }
   void amplify();
+  void takeSome();
   void judge();
+  void judgeWaves(Bin &bin, const std::array<std::complex<double>, 3> &q, double g,
+                  const Aliases *aliases) const;
   std::vector<double> sizesOf(const std::complex<double> *f, double weight,
                               const std::vector<double> &errors) const;
   /// Takes the weights from the largest of each output.
@@ -147,7 +151,7 @@ private:
   SumContext work_;
   const facet_variant *direct_, *precise_;
   const References &references_;
-  bool inBlocks_;
+  bool inBlocks_, cut_;
   bool amplified_ = false, judged_ = false, scaled_ = false, seen_ = false;
   const WaveRecords *waves_ = nullptr;   // of the last update()
   std::vector<WeightedRecord> standing_; // stand for all records, once L is looked at

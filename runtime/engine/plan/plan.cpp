@@ -90,8 +90,8 @@ PlanRun::PlanRun(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     zeros.clear();
   precise = findPrecise(kernel, target, kindOf(grid));
   direct = &anyDirect(kernel, target, kindOf(grid), precise);
-  risk =
-      std::make_unique<ErrorModel>(work, *direct, precise, *references, options.whole != nullptr);
+  risk = std::make_unique<ErrorModel>(work, *direct, precise, *references, options.whole != nullptr,
+                                      options.units);
 }
 
 // Keeps a copy, as of the records: the owner of the mesh's array may change it.

@@ -66,6 +66,9 @@ struct PlanRun {
   /// a sentence. Returns false if there is none, or no need.
   bool nextChoice(const Measured &measured, const std::function<void(const std::string &)> &say);
   std::vector<std::complex<double>> joinedF() const;
+  /// The q where F differs most from F by transforms of a tighter tolerance; none without F in
+  /// place(), or without room for another.
+  std::vector<std::int64_t> worstBesideTighter(const Bands *bands, std::size_t count);
   /// The q to compare, chosen by where |F| is smallest and largest (if q.z is complex, by `f`,
   /// too); measuring() is how many seconds the reference may take.
   std::vector<SamplePoint> sample(const Extremes &extremes);

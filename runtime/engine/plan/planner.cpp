@@ -125,6 +125,24 @@ private:
     return least;
   }
 
+  /// Adds repairs and writing to the seconds of the sums. All blocks are taken to cost what this
+  /// one does. A unit is repaired by the thread that sums it.
+  void setSeconds(PlannedChoice &c) const {
+    const double written = options.units && !c.units ? nq_ * secondsToWrite : 0;
+    const auto again = [&](int threads) { // of one q
+      const double shared =
+          c.units ? secondsOf(*c.units, threads) / secondsOf(*c.units, 1) : 1.0 / threads;
+      return work.times * number(work.records.size()) * repair_ * shared;
+    };
+    const auto all = [&](int threads, double summed) {
+      return work.times * summed + number(c.repaired) * again(threads) + written;
+    };
+    if (c.units)
+      c.nominal = all(2, secondsOf(*c.units, 2));
+    c.again = again(work.pool.size());
+    c.seconds = all(work.pool.size(), c.seconds);
+  }
+
   void predict(bool measure) {
     const double fastest = least();
     repair_ = repairRate();
@@ -146,13 +164,7 @@ private:
         c.bytes +=
             threads_ * number(nodes(c).ofTriangle.most) * bytes::ofNode(work.kernel->column_count);
       judge(c);
-      const double written = options.units && !c.units ? nq_ * secondsToWrite : 0;
-      // All blocks are taken to cost what this one does. A unit is repaired by the thread that sums
-      // it, so that the tolerance of transforms does not depend on threads.
-      const double shared =
-          c.units ? secondsOf(*c.units, work.pool.size()) / secondsOf(*c.units, 1) : 1 / threads_;
-      c.again = work.times * number(work.records.size()) * repair_ * shared;
-      c.seconds = work.times * c.seconds + number(c.repaired) * c.again + written;
+      setSeconds(c);
       c.budget = options.units
                      ? besideUnits()
                      : budget.without("F and plan", bytesOfF() + bytes::ofRisk * nq_ +

@@ -27,6 +27,7 @@ struct UnitCost {
   double transforms = 0;  // bytes that the transforms of a unit may take: they are laid out by it
   double bytes = 0;       // that a unit takes while it is computed
   int workers = 1;        // units there is room for at a time
+  bool inner = false;     // transforms err by sums at the same q too
   double seconds = 0;     // of all units, one after another
   double byDefault = 0;   // seconds of one, with the default constants: by which cuts are compared
   std::string detail;     // how the transforms of a unit are done
@@ -45,6 +46,9 @@ struct PlannedChoice : Choice {
   double again = 0;       // seconds that one of them takes, of all threads
   std::string help;       // if there is a refusal
   std::optional<Budget> budget; // what is held and left while it is carried out
+  bool inner = false;           // transforms err by sums at the same q too
+  double nominal = 0; // of units: seconds on two threads, by which ways of one card are compared:
+                      // the tolerance, and so bits, must not depend on how many threads there are
   bool tried = false;
 
   void refuse(const Refusal &by) {
@@ -93,6 +97,9 @@ public:
 struct Octave {
   double norm = 0;      // the largest |q|, nm^-1
   double steepness = 0; // of the terms: their change, relative to L, over that of q and columns
+  /// Parts of the waves' L that errors of windows add up to: those of sums at outer q, and those of
+  /// sums at these q too. 1: not known.
+  double outer = 1, inner = 1;
 };
 
 /// How a unit is carried out, and with what.

@@ -10,7 +10,8 @@ namespace facet::runtime {
 namespace {
 
 /// Tolerances of the transforms that are looked at, relative to the accuracy.
-constexpr double tolerances[] = {40, 20, 10, 5, 2, 1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5};
+constexpr double tolerances[] = {1000, 300, 100,  30,   10,   3,    1,
+                                 0.3,  0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5};
 constexpr double leastTolerance = 1e-14;
 
 class TransformCard final : public Card {
@@ -52,9 +53,9 @@ public:
       c.grid = p.isList() ? FACET_POINTS : FACET_PRODUCT;
       c.nodes = p.waves->form().nodes != 0;
       c.tolerance = std::max(t * p.options.accuracy, leastTolerance);
-      // Near q = 0 the waves of a surface are in phase: 0.2 was seen there on uniform axes, 0.4 on
-      // irregular ones.
-      c.ownError = 0.5 * c.tolerance;
+      // Strengths that depend on q and decay are between nodes, which err by this of F itself.
+      const bool same = p.waves->form().scalars > 0 || p.work.grid.complexQ();
+      c.ownError = (same ? 0.5 : 0.002) * c.tolerance;
       if (c.tolerance == leastTolerance)
         break;
     }
@@ -95,8 +96,11 @@ public:
   // 6e-15 of sum |b| was seen (type 3, 14,000 nodes).
   double error(const PlannedChoice &c, const Octave &at, const Records &records) const override {
     const double phase = at.norm * records.frame().radius;
-    return c.tolerance * uncancelled(records.size(), 1, 0.5) +
-           DBL_EPSILON * (4 + phase) * uncancelled(records.size(), 1, 0.002) + 48 * DBL_EPSILON;
+    const double part = c.inner ? std::max(at.outer, at.inner) : at.outer,
+                 seen = part < 1 ? (c.inner ? 0.06 : 0.17) * part
+                                 : uncancelled(records.size(), 1, 0.5);
+    return c.tolerance * seen + DBL_EPSILON * (4 + phase) * uncancelled(records.size(), 1, 0.002) +
+           48 * DBL_EPSILON;
   }
 
   bool runs(const Kernel &kernel, const HowToSum &, const std::string &, int q) const override {
@@ -125,6 +129,7 @@ private:
                     const NufftConstants &constants) {
     c.seconds = 40e-6;
     c.detail.clear();
+    c.inner = false;
     const facet_transforms &form = p.waves->form();
     for (int wave = 0; wave < form.waves; ++wave) {
       const double left =
@@ -139,6 +144,7 @@ private:
         return c.refuse({layout.refusal, layout.help});
       c.seconds += nufftCost(layout, constants).execute();
       c.bytes += layout.memory;
+      c.inner |= layout.errsInside();
       c.detail += (wave > 0 ? " and " : "") + layout.text();
     }
     constexpr double combined = 2e-9; // seconds a transform and q
@@ -172,6 +178,7 @@ private:
     const int threads = p.work.pool.size();
     const auto together = std::min<std::int64_t>({units.count, threads, units.workers});
     c.units = units;
+    c.inner = units.inner;
     c.seconds = secondsOf(units, threads) / p.work.times; // the planner counts blocks
     c.bytes = static_cast<double>(together) * units.bytes;
     c.detail = units.detail;

@@ -60,6 +60,7 @@ UnitCost price(const WaveProblem &p, const Cut &cut, const Box &unit, double roo
       return found;
     }
     found.bytes += layout.memory;
+    found.inner |= layout.errsInside();
     constexpr double cold = 1.1; // caches, which repeated transforms find filled
     found.seconds += cold * nufftCost(layout, p.constants).first();
     found.byDefault += cold * nufftCost(layout, {}).first();

@@ -14,6 +14,7 @@ namespace {
 using What = InterpolatedScalar::What;
 
 constexpr double LeastTolerance = 1e-14; // that facet promises
+constexpr double LargestEps = 0.1;       // narrower windows are hardly faster
 constexpr double MostExponent = 300;     // of |Im q| half
 constexpr std::int64_t MostPlanes = 64;
 constexpr int MostNodes = 64; // of one axis
@@ -178,7 +179,7 @@ private:
     call.count = p_.request.transforms;
     for (const InterpolatedScalar &u : call.interpolated)
       call.count *= u.nodes;
-    call.eps = (p_.request.tolerance - all_) / loss;
+    call.eps = std::min((p_.request.tolerance - all_) / loss, LargestEps);
     if (call.eps < LeastTolerance * (1 - 1e-9))
       return fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
                          p_.request.tolerance * LeastTolerance / call.eps);
@@ -402,6 +403,13 @@ const std::vector<double> &valuesOf(const InterpolatedScalar &u, const Grid &gri
   return u.what == What::Strength ? *request.scalars[u.index].values
          : u.what == What::Decay  ? grid.axes[u.index].im
                                   : grid.axes[u.index].re;
+}
+
+bool NufftLayout::errsInside() const {
+  return std::ranges::any_of(calls, [](const NufftCall &call) {
+    return call.type == 3 ||
+           call.nodesOf(What::Wave) * call.nodesOf(What::Strength) * call.nodesOf(What::Decay) > 1;
+  });
 }
 
 std::string NufftLayout::text() const {

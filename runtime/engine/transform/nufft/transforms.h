@@ -147,6 +147,8 @@ struct NufftLayout {
   NufftRequest request;
 
   bool possible() const { return refusal.empty(); }
+  /// Whether errors hold sums at the same q: of type 3, or between nodes.
+  bool errsInside() const;
   /// Whether both do the same, whatever their requests.
   bool doesAs(const NufftLayout &other) const {
     return refusal == other.refusal && axes == other.axes && calls == other.calls &&
