@@ -160,6 +160,8 @@ facet_algorithm algorithmByName(const std::string &name) {
 std::string name(const HowToSum &c) {
   std::string text = algorithmName(c.algorithm) + ", " +
                      (c.tolerance > 0 ? fmt::format("{:.0e}", c.tolerance) : className(c.klass));
+  if (c.tolerance > 0 && c.klass == FACET_F32)
+    text += ", f32";
   if (c.tolerance == 0 && c.grid == FACET_POINTS)
     text += ", points";
   return text + (c.nodes ? ", nodes" : "");

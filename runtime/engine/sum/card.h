@@ -28,6 +28,7 @@ struct UnitCost {
   double bytes = 0;       // that a unit takes while it is computed
   int workers = 1;        // units there is room for at a time
   bool inner = false;     // transforms err by sums at the same q too
+  double rounding = 0;    // of transforms on floats, relative to sum |b|
   double seconds = 0;     // of all units, one after another
   double byDefault = 0;   // seconds of one, with the default constants: by which cuts are compared
   std::string detail;     // how the transforms of a unit are done
@@ -47,6 +48,7 @@ struct PlannedChoice : Choice {
   std::string help;       // if there is a refusal
   std::optional<Budget> budget; // what is held and left while it is carried out
   bool inner = false;           // transforms err by sums at the same q too
+  double rounding = 0;          // of transforms on floats, relative to sum |b|
   double nominal = 0; // of units: seconds on two threads, by which ways of one card are compared:
                       // the tolerance, and so bits, must not depend on how many threads there are
   bool tried = false;

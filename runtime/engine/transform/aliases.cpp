@@ -119,8 +119,8 @@ std::vector<double> Aliases::largest(const Draws &q, bool edge) const {
                    seen = std::sqrt(std::max(most[k] - random, 0.0)) / sample.share,
                    cancelled = std::sqrt(square / sample.share);
       const int j = sample.transforms[k];
-      sizes[static_cast<std::size_t>(j)] = std::min(
-          std::max(largestOfRandom * cancelled, largestOfSeen * seen), records_.size(j));
+      sizes[static_cast<std::size_t>(j)] =
+          std::min(std::max(largestOfRandom * cancelled, largestOfSeen * seen), records_.size(j));
     }
   }
   return sizes;

@@ -110,7 +110,7 @@ double expectedSeconds(const Grid &grid, const RelatedTransforms &related) {
 RelatedTransforms relatedOf(const WaveRecords &records, int wave, const Grid &grid,
                             const TransformOptions &how) {
   NufftRequest request = requestOf(records, wave, grid, how);
-  request.floats = true;
+  request.floats = how.single;
   if (!request.wave || !request.scalars.empty() || records.source().size() == 0) {
     RelatedTransforms all{records.of(wave), {}, std::move(request)};
     for (std::size_t k = 0; k < all.bases.size(); ++k)

@@ -50,7 +50,8 @@ UnitCost price(const WaveProblem &p, const Cut &cut, const Box &unit, double roo
   const double record = secondsOfRecord(p) * records;
   for (int wave = 0; wave < p.waves.form().waves; ++wave) {
     NufftRequest request =
-        relatedOf(p.waves, wave, grid, {p.tolerance, p.accuracy, std::max(room - found.bytes, 1.0)})
+        relatedOf(p.waves, wave, grid,
+                  {p.tolerance, p.accuracy, std::max(room - found.bytes, 1.0), 1, p.single})
             .request;
     request.records = static_cast<std::int64_t>(records);
     const NufftLayout layout = layOutNufft(grid, request);
@@ -61,6 +62,7 @@ UnitCost price(const WaveProblem &p, const Cut &cut, const Box &unit, double roo
     }
     found.bytes += layout.memory;
     found.inner |= layout.errsInside();
+    found.rounding = std::max(found.rounding, layout.rounding());
     constexpr double cold = 1.1; // caches, which repeated transforms find filled
     found.seconds += cold * nufftCost(layout, p.constants).first();
     found.byDefault += cold * nufftCost(layout, {}).first();

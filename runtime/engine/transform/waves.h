@@ -111,6 +111,7 @@ struct TransformOptions {
   double tolerance = 0, accuracy = 0; // the contract, which interpolation between nodes keeps
   double memory = 0;                  // bytes that they may take
   int threads = 1;                    // of a transform; last digits may depend on them
+  bool single = false;                // grids have floats
   bool lent = false; // somebody else owns the records, and says when they have changed
   const facet_variant *rest = nullptr; // sums mixed records: findRest()
 };
@@ -174,6 +175,7 @@ struct WaveProblem {
   double nodes = 1;         // points there will be for each of `waves`
   double blocks = 1;        // t blocks, of which each unit sums all
   double tolerance = 0, accuracy = 0;
+  bool single = false;      // grids have floats
   double room = 0;          // bytes for all units that are computed at a time
   CutRules rules;           // of the algorithm
   std::int64_t records = 0; // of the mesh

@@ -5,6 +5,7 @@
 #include "runtime/engine/transform/nufft/window.h"
 #include <facet/runtime/plan.h>
 #include <fmt/format.h>
+#include <numbers>
 #include <numeric>
 #include <ranges>
 
@@ -183,7 +184,8 @@ private:
     if (call.eps < LeastTolerance * (1 - 1e-9))
       return fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
                          p_.request.tolerance * LeastTolerance / call.eps);
-    size(call);
+    if (!size(call))
+      return "single precision rounds too much";
     return std::ranges::count(call.slopes, true) > 0 && call.type != 3
                ? "only transforms of type 3 have derivatives by q"
                : "";
@@ -221,11 +223,11 @@ private:
     return half;
   }
 
-  /// Sets the modes, and the upsampling of least cost.
-  void size(NufftCall &call) const {
+  /// Sets the modes, and the upsampling of least cost. Returns whether there is one.
+  bool size(NufftCall &call) const {
     const std::array<double, 3> half = setModes(call);
     if (call.dim == 0)
-      return;
+      return true;
     double least = HUGE_VAL;
     NufftCall best = call;
     for (double upsampling : upsamplings(call)) {
@@ -233,12 +235,42 @@ private:
         continue;
       NufftCall sized = call;
       setSizes(sized, upsampling, half);
-      sized.single = p_.request.floats && isSingle(sized);
+      sized.single = p_.request.floats;
+      if (sized.single && !maySingle(sized))
+        continue;
       const double seconds = callCost(layout_, sized, {}).execute();
       if (seconds < least)
         least = seconds, best = sized;
     }
     call = best;
+    if (call.single)
+      call.rounding = roundingOf(call, half);
+    return least < HUGE_VAL;
+  }
+
+  /// Errors of a grid's nodes by rounding are random, and grow with the points that a node adds up.
+  /// The points of a surface in three dimensions reach about so many of the nodes of their box.
+  double roundingOf(const NufftCall &call, const std::array<double, 3> &half) const {
+    double nodes = 1;
+    for (int d = 0; d < call.dim; ++d) {
+      const double fine = static_cast<double>(call.fine[d]), step = p_.facts[axisOf(d)].step,
+                   reached = fine * half[d] * std::abs(step) / std::numbers::pi;
+      nodes *= call.type == 3 ? fine : std::min(fine, call.width + reached);
+    }
+    if (call.dim == 3)
+      nodes = std::pow(nodes, 2.0 / 3);
+    const auto records = static_cast<double>(p_.request.records);
+    constexpr double largest = 0.4, together = 16; // of all q, over what most err by
+    return largest * singleError(call.width, call.dim, call.upsampling) *
+           std::sqrt((1 + records / (together * nodes)) / std::min(nodes, records));
+  }
+
+  /// The axis of the grid that is axis d of the transform.
+  std::size_t axisOf(int d) const {
+    std::size_t axis = 3;
+    for (int at = -1; at < d; at += layout_.axes[axis] == NufftAxis::Transform ? 1 : 0)
+      --axis;
+    return axis;
   }
 
   /// Upsampling factors that fill a fast FFT size of the longest axis exactly.
@@ -403,6 +435,13 @@ const std::vector<double> &valuesOf(const InterpolatedScalar &u, const Grid &gri
   return u.what == What::Strength ? *request.scalars[u.index].values
          : u.what == What::Decay  ? grid.axes[u.index].im
                                   : grid.axes[u.index].re;
+}
+
+double NufftLayout::rounding() const {
+  double most = 0;
+  for (const NufftCall &call : calls)
+    most = std::max(most, call.rounding);
+  return most;
 }
 
 bool NufftLayout::errsInside() const {

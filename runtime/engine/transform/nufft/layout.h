@@ -69,8 +69,9 @@ double lebesgueBound(int count, double a = 0);
 std::int64_t smoothEven(std::int64_t n);
 /// The width that the window of a call needs for its eps; above Window::Widest: none is enough.
 int widthOf(const NufftCall &call, double upsampling);
-/// Whether rounding in floats takes a small part of the call's eps. Derivatives are in double.
-bool isSingle(const NufftCall &call);
+/// Whether a call may have grids of floats: rounding is not far above its eps. Derivatives are in
+/// double.
+bool maySingle(const NufftCall &call);
 /// Sets upsampling, width and fine grid of a call with its modes and eps, for type 3 the inner grid
 /// too. `half[d]` is half the extent of the points along axis d of the transform, nm.
 void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &half = {});

@@ -232,11 +232,11 @@ void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &h
   }
 }
 
-bool isSingle(const NufftCall &call) {
-  constexpr double share = 0.25;
+bool maySingle(const NufftCall &call) {
+  constexpr double most = 8; // single waves err so; many cancel
   const bool slopes = std::ranges::find(call.slopes, true) != call.slopes.end();
   return call.degree == 0 && !slopes &&
-         singleError(call.width, call.dim, call.upsampling) <= share * call.eps;
+         singleError(call.width, call.dim, call.upsampling) <= most * call.eps;
 }
 
 NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const NufftConstants &c) {

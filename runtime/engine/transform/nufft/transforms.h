@@ -71,8 +71,9 @@ struct NufftRequest {
   /// waves err by about as much relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
-  /// Whether grids may have floats where the tolerance allows it. Then an adjoint's scalar products
-  /// equal those of the transform to single precision only.
+  /// Whether grids have floats. Then an adjoint's scalar products equal those of the transform to
+  /// single precision only. Refused with powers or slopes, or where rounding is far above the
+  /// tolerance.
   bool floats = false;
   bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)), without waves
   std::vector<NufftScalar> scalars{}; // that the strengths read
@@ -110,6 +111,7 @@ struct NufftCall {
   std::array<std::int64_t, 3> inner{1, 1, 1}; // type 3: the grid of its inner type 2
   int width = 0;                              // of the window, nodes of the fine grid
   bool single = false;                        // fine grids have floats, not doubles
+  double rounding = 0;                        // then: of sums of many waves, relative to sum |b|
   double upsampling = 2;                      // nodes of the fine grid per mode
   double eps = 0;                             // error that its windows may make
   int degree = 0;                             // the highest degree of powers
@@ -149,6 +151,8 @@ struct NufftLayout {
   bool possible() const { return refusal.empty(); }
   /// Whether errors hold sums at the same q: of type 3, or between nodes.
   bool errsInside() const;
+  /// What sums of many waves err by rounding in floats, relative to sum |b|; 0 in double.
+  double rounding() const;
   /// Whether both do the same, whatever their requests.
   bool doesAs(const NufftLayout &other) const {
     return refusal == other.refusal && axes == other.axes && calls == other.calls &&

@@ -52,7 +52,7 @@ struct PlanOptions {
 /// One way to run a kernel on a grid.
 struct HowToSum {
   facet_algorithm algorithm = FACET_DIRECT;
-  facet_class klass = FACET_F64;        // nufft: always f64
+  facet_class klass = FACET_F64;        // nufft: f32 or f64, of its grids
   facet_grid_kind grid = FACET_PRODUCT; // how it runs: a product may run as points
   bool nodes = false;                   // records are nodes of quadrature rules
   double tolerance = 0;                 // of the transforms, relative; nufft only

@@ -83,7 +83,7 @@ TEST_F(ByUnits, TheCutIsTheSameForAnySpeeds) {
   waves.fill();
   const CutRules rules = cutRules(FACET_NUFFT, nullptr, grid, kernel->fixed, records.size());
   const auto cutFor = [&](const NufftConstants &constants) {
-    return unitsOf({grid, waves, 1, 1, 1e-6, 1e-5, 60e6, rules, records.size(), constants});
+    return unitsOf({grid, waves, 1, 1, 1e-6, 1e-5, false, 60e6, rules, records.size(), constants});
   };
   NufftConstants slow;
   slow.spread2 *= 30;
