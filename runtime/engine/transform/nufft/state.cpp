@@ -177,13 +177,19 @@ void NufftState::makeTurns() {
 }
 
 void NufftState::scalePoints(const NufftPoints &points) {
+  bool changed = version == 0;
   for (std::size_t at = 0; at < transformAxes.size(); ++at) {
     const std::size_t d = transformAxes[at];
     const double scale = layout.calls.front().type == 1 ? facts[d].step : 1;
+    changed |= std::ssize(scaled[at]) != points.n;
     scaled[at].resize(points.n);
-    for (std::int64_t i = 0; i < points.n; ++i)
-      scaled[at][i] = scale * (points.at[d][i] - centre[d]);
+    for (std::int64_t i = 0; i < points.n; ++i) {
+      const double x = scale * (points.at[d][i] - centre[d]);
+      changed |= scaled[at][i] != x;
+      scaled[at][i] = x;
+    }
   }
+  version += changed ? 1 : 0;
 }
 
 void NufftState::prepare(const NufftCall &call, CallState &to, const NufftPoints &points) {
@@ -194,10 +200,13 @@ void NufftState::prepare(const NufftCall &call, CallState &to, const NufftPoints
     makeTargets(call, to);
   if (!to.plan)
     to.plan = Nonuniform::make(call);
+  if (to.placed == version)
+    return;
   const auto &[x, y, z] = scaled;
   const auto &[s, t, u] = to.targets;
   to.plan->setPoints(points.n, {x.data(), y.data(), z.data()}, call.type == 3 ? call.modes[0] : 0,
                      {s.data(), t.data(), u.data()}, parallel);
+  to.placed = version; // not if setting them was given up
 }
 
 namespace {

@@ -19,6 +19,7 @@ struct NufftState {
     std::vector<Chebyshev> nodes;             // of each interpolated scalar
     std::vector<std::vector<double>> weights; // of those along an axis of a product: [value][node]
     std::array<std::vector<double>, 3> targets; // type 3, fastest axis first; from the middle
+    std::int64_t placed = 0;                    // the version of the points that the plan has
   };
 
   /// Transforms [first, last) of one call, by their flat numbers combination * K + k.
@@ -58,6 +59,7 @@ struct NufftState {
   bool direct = false;                       // plans write where results are wanted, and read there
   std::array<std::vector<Complex>, 3> turns; // product: factors of each value
   std::array<std::vector<double>, 3> scaled{};   // points as plans take them, fastest axis first
+  std::int64_t version = 0;                      // of `scaled`
   std::vector<Complex> strengths, results, back; // back: an adjoint, as it is handed on
 
   NufftState(const Grid &grid, const NufftRequest &request);
@@ -94,6 +96,7 @@ struct NufftState {
   /// Lays out again if the points need it, and decides whether they are centred.
   void fit(const NufftPoints &points);
   void makeTurns();
+  /// Sets `scaled`; the version stays if the points are as before, so that plans keep their order.
   void scalePoints(const NufftPoints &points);
   /// Makes the plan of a call, if it has one, ready for the points.
   void prepare(const NufftCall &call, CallState &to, const NufftPoints &points);
