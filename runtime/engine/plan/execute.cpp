@@ -226,7 +226,8 @@ std::vector<std::complex<double>> PlanRun::joinedF() const {
 std::vector<std::int64_t> PlanRun::worstBesideTighter(const Bands *bands, std::size_t count) {
   constexpr double tighter = 0.01;
   const double room = 2 * taken().bytes + bytes::ofComplex * static_cast<double>(f.size());
-  if (taken().tolerance == 0 || !computed || options.whole || room > budget.all())
+  if (taken().tolerance == 0 || !computed || options.whole || options.measuring <= 0 ||
+      room > budget.all())
     return {};
   Decision d = decide(false);
   d.tolerance = std::max(tighter * d.tolerance, DBL_EPSILON * 100);
