@@ -319,7 +319,6 @@ void ErrorModel::amplify() {
     binOf_[q] = number[binOf_[q]];
     ++bins_[binOf_[q]].histogram[bucket(g_[q]) & 1023];
   }
-  takeSome();
   for (const std::int64_t q : work_.zeros)
     --bins_[binIndex(q)].histogram[bucket(g_[static_cast<std::size_t>(q)]) & 1023];
 }
@@ -331,8 +330,10 @@ void ErrorModel::takeSome() {
     const auto q = work_.grid.at(i);
     bin.some.push_back({q[0].real(), q[1].real(), q[2].real()});
   };
-  for (Bin &bin : bins_)
+  for (Bin &bin : bins_) {
+    bin.some.clear();
     give(bin, bin.q);
+  }
   const std::int64_t n = work_.grid.size();
   constexpr std::int64_t looks = 4096;
   for (std::int64_t i = 0; i < std::min(n, looks); ++i) {
@@ -374,8 +375,10 @@ void ErrorModel::judge() {
   if (standing_.empty())
     standing_ = someOf(work_.kernel, work_.records);
   std::optional<Aliases> aliases;
-  if (waves_ != nullptr && waves_->form().scalars == 0 && waves_->source().size() > 0)
+  if (waves_ != nullptr && waves_->form().scalars == 0 && waves_->source().size() > 0) {
+    takeSome();
     aliases.emplace(*waves_, work_.grid, cut_);
+  }
   const auto judgeBin = [&](std::int64_t task, int) {
     Bin &bin = bins_[static_cast<std::size_t>(task)];
     const auto q = work_.grid.at(bin.q);

@@ -231,15 +231,15 @@ std::vector<std::int64_t> PlanRun::worstBesideTighter(const Bands *bands, std::s
     return {};
   Decision d = decide(false);
   d.tolerance = std::max(tighter * d.tolerance, DBL_EPSILON * 100);
+  d.klass = FACET_F64;                 // f32 does not round less
   if (d.nodes && evaluator == nullptr) // F was summed by units
     slice->rules = rulesOf(d.shells);
   std::vector<std::complex<double>> other(f.size());
   try {
-    const auto by = std::make_unique<Evaluator>(
-        kernel, d, std::make_shared<RecordBlocks>(kernel, slice), Resources{.pool = pool},
-        EvaluatorCache{.waves = d.nodes ? nullptr : waves});
-    by->allowNaN();
-    by->run(grid, params, other.data());
+    Evaluator by(kernel, d, std::make_shared<RecordBlocks>(kernel, slice), {.pool = pool},
+                 {.waves = d.nodes ? nullptr : waves});
+    by.allowNaN();
+    by.run(grid, params, other.data());
   } catch (const Error &) { // out of reach: the model has to do
     return {};
   }

@@ -62,7 +62,7 @@ Found foundOf(const Mesh &mesh, double accuracy) {
 }
 
 void expectHonest(const Mesh &mesh) {
-  for (const double accuracy : {1e-3, 1e-5}) {
+  for (const double accuracy : {1e-3, 1e-4, 1e-5}) {
     const Found found = foundOf(mesh, accuracy);
     EXPECT_TRUE(found.met) << accuracy;
     EXPECT_LE(found.error, accuracy);
