@@ -323,89 +323,125 @@ void ErrorModel::amplify() {
     --bins_[binIndex(q)].histogram[bucket(g_[static_cast<std::size_t>(q)]) & 1023];
 }
 
-/// Gives each bin its q, and some of the others: those that a walk of the grid in long steps meets.
-void ErrorModel::takeSome() {
+/// Real parts of each bin's q, and of some others: those that a walk of the grid in long steps
+/// meets.
+std::vector<SomeQ> ErrorModel::someOfBins() const {
   constexpr std::size_t most = 16;
-  const auto give = [&](Bin &bin, std::int64_t i) {
+  std::vector<SomeQ> some(bins_.size());
+  const auto give = [&](std::size_t b, std::int64_t i) {
     const auto q = work_.grid.at(i);
-    bin.some.push_back({q[0].real(), q[1].real(), q[2].real()});
+    some[b].push_back({q[0].real(), q[1].real(), q[2].real()});
   };
-  for (Bin &bin : bins_) {
-    bin.some.clear();
-    give(bin, bin.q);
-  }
+  for (std::size_t b = 0; b < bins_.size(); ++b)
+    give(b, bins_[b].q);
   const std::int64_t n = work_.grid.size();
   constexpr std::int64_t looks = 4096;
   for (std::int64_t i = 0; i < std::min(n, looks); ++i) {
     const auto q = static_cast<std::int64_t>(
         std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1) * static_cast<double>(n));
-    if (Bin &own = bins_[binIndex(q)]; own.some.size() < most)
+    if (const std::size_t own = binIndex(q); some[own].size() < most)
       give(own, q);
   }
+  return some;
 }
 
-void ErrorModel::update(const WaveRecords *waves) {
+/// Samples the waves at q of bins that were not met since the records have changed.
+void ErrorModel::sampleWaves() {
+  const auto isNew = [&](const Bin &bin) {
+    return bin.group == 0 && sums_.at(bin.key).outer.empty();
+  };
+  if (!windows_ || waves_ == nullptr || waves_->form().scalars != 0 ||
+      waves_->source().size() == 0 || std::ranges::none_of(bins_, isNew))
+    return;
+  const Aliases aliases(*waves_, work_.grid, cut_);
+  const std::vector<SomeQ> some = someOfBins();
+  const auto sample = [&](std::int64_t task, int) {
+    const auto b = static_cast<std::size_t>(task);
+    if (!isNew(bins_[b]))
+      return;
+    BinSums &sums = sums_.at(bins_[b].key);
+    sums.inner = aliases.inner(some[b]);
+    sums.outer = aliases.outer(some[b]);
+  };
+  work_.pool.run(std::ssize(bins_), sample, {},
+                 seconds::ofReference * static_cast<double>(std::ssize(bins_)) *
+                     static_cast<double>(std::min<std::int64_t>(work_.records.size(), 4096)));
+}
+
+void ErrorModel::update(const WaveRecords *waves, bool windows) {
   if (!amplified_)
     amplify();
+  judged_ = judged_ && waves == waves_ && windows == windows_;
   waves_ = waves;
+  windows_ = windows;
   if (!judged_)
     judge();
   amplified_ = judged_ = true;
 }
 
 /// Sets what the waves of a bin are, and what of them errors of windows add up to.
-void ErrorModel::judgeWaves(Bin &bin, const std::array<std::complex<double>, 3> &q, double g,
-                            const Aliases *aliases) const {
-  const auto gains = gainsOfWaves(work_, *waves_, q);
+void ErrorModel::judgeWaves(Bin &bin, double g) const {
+  const auto gains = gainsOfWaves(work_, *waves_, work_.grid.at(bin.q));
   const auto added = [&](const auto &size) {
     return work_.times * wavesAt(gains, weights_, size) / g;
   };
   bin.waves =
       std::max(added([&](std::size_t j) { return waves_->size(static_cast<int>(j)); }), bin.direct);
   bin.outer = bin.inner = 1;
-  if (aliases == nullptr || bin.group != 0)
+  const BinSums &sums = sums_.at(bin.key);
+  if (!windows_ || sums.outer.empty())
     return;
-  const std::vector<double> outer = aliases->outer(bin.some), inner = aliases->inner(bin.some);
   const auto part = [&](const auto &size) { return std::min(added(size) / bin.waves, 1.0); };
-  bin.outer = part([&](std::size_t j) { return outer[j]; });
-  bin.inner = part([&](std::size_t j) { return inner[j]; });
+  bin.outer = part([&](std::size_t j) { return sums.outer[j]; });
+  bin.inner = part([&](std::size_t j) { return sums.inner[j]; });
+}
+
+/// Sets how far rounding changes the terms of a bin, and returns sum |term| of what is finished.
+double ErrorModel::termsOf(Bin &bin) {
+  const auto q = work_.grid.at(bin.q);
+  const std::vector<const double *> all = work_.records.columnsAt(work_.grid.placesOf(bin.q));
+  std::vector<const double *> columns(all.size());
+  BinSums &sums = sums_.at(bin.key);
+  const bool isNew = sums.sumAbs < 0;
+  double sumAbs = 0, factor = 0; // factor is the same for all records
+  Steepness steepness(work_, q);
+  for (std::size_t k = 0; k < standing_.size(); ++k) {
+    const auto &[record, stands] = standing_[k];
+    std::ranges::transform(all, columns.begin(),
+                           [at = record](const double *column) { return column + at; });
+    if (isNew || k == 0) {
+      const Reference found = referenceAt(work_.kernel, q, columns, 1, work_.params);
+      sumAbs += work_.times * stands * found.sumAbs;
+      for (std::size_t o = 0; o < outputs(); ++o)
+        factor = std::max(factor, weight(o) * found.factors[o]);
+    }
+    if (k % 3 == 0) // a third will do
+      steepness.add(k / 3, columns, stands);
+  }
+  if (isNew)
+    sums.sumAbs = sumAbs;
+  bin.steepness = steepness.most(outputs());
+  return std::isfinite(factor) ? sums.sumAbs * factor : HUGE_VAL;
 }
 
 void ErrorModel::judge() {
   if (standing_.empty())
     standing_ = someOf(work_.kernel, work_.records);
-  std::optional<Aliases> aliases;
-  if (waves_ != nullptr && waves_->form().scalars == 0 && waves_->source().size() > 0) {
-    takeSome();
-    aliases.emplace(*waves_, work_.grid, cut_);
-  }
+  for (const Bin &bin : bins_)
+    if (BinSums &sums = sums_[bin.key]; sums.q != bin.q)
+      sums.q = bin.q, sums.sumAbs = -1;
+  sampleWaves();
   const auto judgeBin = [&](std::int64_t task, int) {
     Bin &bin = bins_[static_cast<std::size_t>(task)];
-    const auto q = work_.grid.at(bin.q);
-    const std::vector<const double *> all = work_.records.columnsAt(work_.grid.placesOf(bin.q));
-    std::vector<const double *> columns(all.size());
-    double sumAbs = 0, factor = 0; // factor is the same for all records
-    Steepness steepness(work_, q);
-    for (std::size_t k = 0; k < standing_.size(); ++k) {
-      const auto &[record, stands] = standing_[k];
-      std::ranges::transform(all, columns.begin(),
-                             [at = record](const double *column) { return column + at; });
-      const Reference found = referenceAt(work_.kernel, q, columns, 1, work_.params);
-      sumAbs += work_.times * stands * found.sumAbs;
-      for (std::size_t o = 0; o < outputs(); ++o)
-        factor = std::max(factor, weight(o) * found.factors[o]);
-      if (k % 3 == 0) // a third will do
-        steepness.add(k / 3, columns, stands);
-    }
-    bin.steepness = steepness.most(outputs());
+    const double terms = termsOf(bin);
     // The reference's own sum may differ from the variant's by a factor that depends on q: dividing
     // by g takes it out.
     const double g = amplification(bin.q);
     const bool usable = g > 0 && std::isfinite(g);
-    bin.direct = usable && std::isfinite(factor) ? sumAbs * factor / g : sumAbs;
+    bin.direct = usable && std::isfinite(terms) ? terms / g : sums_.at(bin.key).sumAbs;
     bin.waves = 0;
     if (waves_ != nullptr && usable)
-      judgeWaves(bin, q, g, aliases ? &*aliases : nullptr);
+      judgeWaves(bin, g);
   };
   work_.pool.run(std::ssize(bins_), judgeBin, {},
                  seconds::ofReference *

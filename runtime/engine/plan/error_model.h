@@ -87,11 +87,20 @@ struct Bin : Octave {
   double direct = 0;   // L for the terms as the kernel has them
   double waves = 0;    // L for the waves the term is made of, which may cancel; 0: not known
   double scale = 0;    // max|F| expected in the group
-  std::vector<std::array<double, 3>> some; // real parts of its q
-  std::vector<std::uint32_t> histogram;    // how many q have which g, by `bucket`
+  std::vector<std::uint32_t> histogram; // how many q have which g, by `bucket`
 };
 
 class References;
+
+/// Real q of a bin, nm^-1.
+using SomeQ = std::vector<std::array<double, 3>>;
+
+/// What stays of a bin while the records do: parameters that `finish` alone reads may change.
+struct BinSums {
+  std::int64_t q = -1;              // of the bin when sumAbs was summed, grid order
+  double sumAbs = -1;               // of all records at q; < 0: not known
+  std::vector<double> outer, inner; // what Aliases has found of each transform; empty: nothing yet
+};
 
 class ErrorModel {
 public:
@@ -105,9 +114,11 @@ public:
   void recordsChanged() {
     judged_ = scaled_ = false;
     standing_.clear();
+    sums_.clear();
   }
-  /// Brings everything but max|F| up to date. `waves`: filled, or null.
-  void update(const WaveRecords *waves);
+  /// Brings everything but max|F| up to date. `waves`: filled, or null where only terms count.
+  /// `windows`: what leaks through windows of transforms counts, too.
+  void update(const WaveRecords *waves, bool windows);
   /// Whether max|F| is known for the present records and parameters.
   bool scaled() const { return scaled_; }
   /// Finds max|F| by direct sums at a few q.
@@ -134,10 +145,11 @@ private:
   std::size_t outputs() const { return outputsOf(*work_.kernel).size(); }
   double weight(std::size_t output) const { return weights_.empty() ? 1 : weights_[output]; }
   void amplify();
-  void takeSome();
+  std::vector<SomeQ> someOfBins() const;
+  void sampleWaves();
   void judge();
-  void judgeWaves(Bin &bin, const std::array<std::complex<double>, 3> &q, double g,
-                  const Aliases *aliases) const;
+  double termsOf(Bin &bin);
+  void judgeWaves(Bin &bin, double g) const;
   std::vector<double> sizesOf(const std::complex<double> *f, double weight,
                               const std::vector<double> &errors) const;
   /// Takes the weights from the largest of each output.
@@ -153,8 +165,10 @@ private:
   const References &references_;
   bool inBlocks_, cut_;
   bool amplified_ = false, judged_ = false, scaled_ = false, seen_ = false;
-  const WaveRecords *waves_ = nullptr;   // of the last update()
+  const WaveRecords *waves_ = nullptr; // of the last update(), as windows_
+  bool windows_ = false;
   std::vector<WeightedRecord> standing_; // stand for all records, once L is looked at
+  std::map<int, BinSums> sums_;          // of bins with these keys
   std::vector<double> weights_;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;

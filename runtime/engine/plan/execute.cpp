@@ -11,10 +11,12 @@
 
 namespace facet::runtime {
 
+// Direct sums need no look at waves, nor separable ones at what leaks through windows.
 void PlanRun::updateRisk(bool scale) {
-  if (waves)
+  const bool ofWaves = waves && taken().card->ofWaves;
+  if (ofWaves)
     waves->fill(true);
-  risk->update(waves.get());
+  risk->update(ofWaves ? waves.get() : nullptr, taken().variant == nullptr);
   if (scale)
     risk->pilot();
 }

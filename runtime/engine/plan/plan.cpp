@@ -158,7 +158,8 @@ void PlanRun::weigh() {
       waves.reset();
     }
   }
-  updateRisk(true);
+  risk->update(waves.get(), true);
+  risk->pilot();
   all = plannedChoices(
       PlanProblem{work, options, target, waves.get(), noRules,
                   [this](const PlannedChoice &c) -> const NodeGuess & { return guessFor(c); },
