@@ -75,6 +75,7 @@ protected:
       for (const std::array<bool, 3> &axes : choices(c.grid)) {
         NufftRequest request = cloud.request(GetParam());
         request.slopes = axes;
+        request.floats = GetParam() == 1e-4; // derivatives are in double all the same
         const NufftLayout layout = layOutNufft(c.grid, request);
         if (!layout.possible() || layout.calls.front().count > 200) // nodes in place of type 1
           continue;

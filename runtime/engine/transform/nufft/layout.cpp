@@ -235,7 +235,7 @@ private:
         continue;
       NufftCall sized = call;
       setSizes(sized, upsampling, half);
-      sized.single = p_.request.floats;
+      sized.single = p_.request.floats && p_.request.slopeCount() == 0 && call.degree == 0;
       if (sized.single && !maySingle(sized))
         continue;
       const double seconds = callCost(layout_, sized, {}).execute();

@@ -72,8 +72,8 @@ struct NufftRequest {
   double nodeTolerance = 0;
   int threads = 1;
   /// Whether grids have floats. Then an adjoint's scalar products equal those of the transform to
-  /// single precision only. Refused with powers or slopes, or where rounding is far above the
-  /// tolerance.
+  /// single precision only. With powers or slopes they have doubles. Refused where rounding is far
+  /// above the tolerance.
   bool floats = false;
   bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)), without waves
   std::vector<NufftScalar> scalars{}; // that the strengths read
