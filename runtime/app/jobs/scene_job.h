@@ -40,6 +40,7 @@ private:
   std::string nameOf(std::size_t way) const;
   runtime::nexus::Process processOf(const ImageSurvey &seen) const;
   Lines inputLines(double pixels) const;
+  double rowSeconds(std::size_t way, const runtime::Body &body) const;
   CostEstimate expect(const Workers &workers);
   const std::vector<runtime::Body> &bodies() const { return problem_.bodies.bodies; }
   std::int64_t poses() const { return std::ssize(problem_.poses); }

@@ -168,10 +168,54 @@ struct SceneJob::CostEstimate {
   std::string longestOf;
   double oneThread = 0;  // seconds of sums
   double passes = 0;     // seconds of reading and turning meshes, by each pose in each unit
+  double rows = 0;       // seconds of finding q' of all rows, and of making amplitudes of F
   double error = 0;      // the largest
   std::int64_t seen = 0; // units that are not behind the sample
   double seconds = 0;    // of all threads
 };
+
+/// Seconds of what the rows of a way's units take beside F, measured on the largest unit.
+double SceneJob::rowSeconds(std::size_t way, const Body &body) const {
+  double all = 0, once = 0, largest = 0; // q' of units, of rows, of a unit
+  const SceneUnit *unit = nullptr;
+  for (const SceneUnit &one : run_.units())
+    if (const double size = sizeOf(problem_, one); problem_.way[one.image] == way) {
+      all += size;
+      once += one.first == 0 ? size : 0;
+      unit = size > largest ? &one : unit;
+      largest = std::max(largest, size);
+    }
+  if (unit == nullptr)
+    return 0;
+  const Stopwatch watch;
+  const ImageRows rows = problem_.tile(unit->image, body, unit->rows(), 1);
+  const double found = watch.seconds();
+  std::vector<std::complex<double>> amplitudes(rows.size());
+  rows.add(std::vector<std::complex<double>>(static_cast<std::size_t>(rows.grid().size())),
+           body.poses[0].levels[0], 1, true, amplitudes);
+  double levels = 0;
+  for (const Pose &pose : body.poses)
+    levels += static_cast<double>(pose.levels.size());
+  return (all * found + once * levels * (watch.seconds() - found)) / largest;
+}
+
+/// Seconds to make what lies beside the values in a file, measured on a part of it.
+static double secondsBeside(const nexus::File &file) {
+  constexpr std::int64_t most = 1 << 16; // numbers of a dataset
+  double seconds = 0;
+  std::vector<double> some(most);
+  for (const nexus::Group &group : file.groups)
+    for (const nexus::Numbers &numbers : group.numbers) {
+      const std::int64_t all = numbers.make ? nexus::elements(numbers.shape) : 0,
+                         n = std::min(all, most);
+      const Stopwatch watch;
+      if (n > 0)
+        numbers.make((all - n) / 2, n, some.data());
+      seconds += watch.seconds() * static_cast<double>(all) /
+                 static_cast<double>(std::max<std::int64_t>(n, 1));
+    }
+  return seconds;
+}
 
 /// "alpha_i = 0.25 deg, "; "" in transmission; the band of a curve.
 std::string SceneJob::nameOf(std::size_t way) const {
@@ -210,6 +254,7 @@ SceneJob::CostEstimate SceneJob::expect(const Workers &workers) {
       x.oneThread += taken.seconds;
       x.passes += seenOf[w] * static_cast<double>(bodies()[b].poses.size()) *
                   passSeconds(bodies()[b], run_.decision().ways[w].parts[b]);
+      x.rows += rowSeconds(w, bodies()[b]);
       x.error = std::max(x.error, taken.error);
       if (x.longest == nullptr || taken.seconds > x.longest->choices[x.longest->taken].seconds) {
         x.longest = part;
@@ -218,7 +263,7 @@ SceneJob::CostEstimate SceneJob::expect(const Workers &workers) {
     }
   const auto seen = static_cast<double>(std::max<std::int64_t>(x.seen, 1));
   const double turns = std::ceil(seen / workers.workers) / seen;
-  x.seconds = turns * (x.oneThread / workers.inside + x.passes);
+  x.seconds = turns * ((x.oneThread + x.rows) / workers.inside + x.passes);
   return x;
 }
 
@@ -281,7 +326,9 @@ Lines SceneJob::inputLines(double pixels) const {
 }
 
 PlanReport SceneJob::outlook() {
+  const Stopwatch watch;
   take(decide(""));
+  const double planning = watch.seconds();
   listener_.end();
   const Workers all = workers(run_.units().size());
   const CostEstimate x = expect(all);
@@ -296,7 +343,7 @@ PlanReport SceneJob::outlook() {
   look.what = inputLines(pixels);
   look.work = fmt::format("about {:.2g} q of F: {:.2e} triangle-q-points", seen, work);
   look.how = decisionLines(all);
-  look.seconds = x.seconds;
+  look.seconds = planning + secondsBeside(file_.tiled().file) + x.seconds;
   if (isStreamed(inputs_))
     look.reading = fmt::format(", {} of it reading meshes", showSeconds(x.passes / all.workers));
   look.memory = fmt::format("{}: {} of {} each", showBytes(bytesOf(all)),
