@@ -1,12 +1,14 @@
 """Experiments drawn from seeds, small ones: a dict for a TOML and the files that it names, for random_experiments.py."""
 import json
 import math
+from importlib.util import find_spec
 
 import h5py
 import numpy as np
 
 import experiment_in_numpy as judge
 import kernels_in_numpy as kernels
+import names_in_numpy as names
 from drawn_bodies import Bodies
 
 KERNELS = ("born", "born", "closed", "exact", "surface", "layered", "rough", "resonant", "spins", "bonds")
@@ -34,6 +36,32 @@ def text_of(experiment):
         else:
             lines.append(f"{key} = {toml(value)}")
     return "\n".join(lines + tables) + "\n"
+
+
+MATERIALS = [("Au", 19.3), ("Si", 2.33), ("SiO2", 2.2), ("Fe3O4", 5.2), ("H2O", 1.0), ("C8H8", 1.05), ("Ti", 4.5)]
+OTHERS = {"nm": ("A", 10), "eV": ("keV", 1e-3), "deg": ("mrad", math.pi / 0.18), "m": ("mm", 1e3)}
+
+
+def spelled(experiment, seed):
+    """Some experiments with materials by name, for neutrons too, and with units, where the packages are that judge them."""
+    rng = np.random.default_rng([seed, 54])
+    if find_spec("xraydb") is None or find_spec("periodictable") is None or rng.random() < 0.5:
+        return experiment
+    beam = experiment.get("beam", {})
+    if "wavelength" in beam and rng.random() < 0.4:
+        beam["probe"] = "neutrons"
+    for one in [*experiment.get("sample", {}).get("layers", [])[1:], *experiment["particle"]]:
+        if one.get("delta", 1) < 1e-3 and rng.random() < 0.6:
+            one["material"], one["mass_density"] = MATERIALS[rng.integers(len(MATERIALS))]
+            for key in ("delta", "beta"):
+                if rng.random() < 0.8:
+                    one.pop(key, None)
+    for table in (beam, *experiment.get("sample", {}).get("layers", []), *experiment["particle"], experiment.get("detector", {})):
+        for key in table:
+            unit, size = OTHERS.get(names.UNITS.get(key), ("", 1))
+            if unit and isinstance(table[key], float) and rng.random() < 0.5:
+                table[key] = f"{table[key] * size!r} {unit}"
+    return experiment
 
 
 class Drawn(Bodies):

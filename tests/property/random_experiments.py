@@ -26,6 +26,7 @@ import numpy as np
 import cuts_in_numpy as cuts
 import drawn_experiments
 import experiment_in_numpy as judge
+import names_in_numpy as names
 
 FULL = os.environ.get("FACET_FULL_TESTS") == "1"
 REFUSED = (1, 3)  # exit codes of wrong input and of a contract that is missed: facet says so, and nothing is compared
@@ -274,7 +275,7 @@ def reflectivity(facet, folder, experiment):
 
 def judged(facet, folder):
     """(what is wrong, what was said, the numbers) of the experiment in a folder."""
-    text = tomllib.loads((folder / "experiment.toml").read_text())
+    text = names.plain(tomllib.loads((folder / "experiment.toml").read_text()))
     began = time.monotonic()
     options = (folder / "options").read_text().split() if (folder / "options").exists() else []
     done = subprocess.run([facet, "run", "experiment.toml", *options], cwd=folder, capture_output=True, text=True)
@@ -301,7 +302,7 @@ def run(seed, args):
     if args.only and not FULL and case.kernel not in args.only:
         shutil.rmtree(folder)
         return None
-    (folder / "experiment.toml").write_text(drawn_experiments.text_of(case.experiment))
+    (folder / "experiment.toml").write_text(drawn_experiments.text_of(drawn_experiments.spelled(case.experiment, seed)))
     wrong, said, numbers = judged(args.facet, folder)
     if not wrong and (wrong is not None or not args.refused):
         shutil.rmtree(folder)
@@ -332,7 +333,7 @@ def features(case):
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
     known = {"in-plane", "full", "tilt", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",
              "density", "roughness", "curves", "total", "over", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer",
-             "unit", "amplitude", "scale", "weights", "log"}
+             "unit", "amplitude", "material", "neutrons", "scale", "weights", "log"}
     return {case.kind, case.kernel} | (known & set(words))
 
 

@@ -5,6 +5,7 @@
 #include "runtime/engine/system/text.h"
 #include <algorithm>
 #include <cmath>
+#include <facet/runtime/material.h>
 #include <fmt/format.h>
 #include <set>
 
@@ -103,6 +104,22 @@ void addVolumes(Lines &lines, const Experiment &e, const std::vector<Body> &bodi
                       std::abs(body.mesh.summary.volume)));
 }
 
+/// "layer 'film': SiO2, 2.2 g/cm^3: ..", for what is of a material.
+std::vector<std::string> materialsOf(const Experiment &e) {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string &name, const Composition &of) {
+    if (!of.material.empty())
+      all.push_back(fmt::format(
+          "{}: {}{}", name, textOf(materialOf(of.material, of.massDensity, e.wavelength, e.probe)),
+          of.takesIndex ? "" : ", but for the delta or beta given"));
+  };
+  for (std::size_t l = 0; l < e.layers.size(); ++l)
+    add(Stack{e.layers}.title(l), e.layers[l].of);
+  for (std::size_t p = 0; p < e.particles.size(); ++p)
+    add(fmt::format("particle {}", p + 1), e.particles[p].of);
+  return all;
+}
+
 /// What the result file says of an experiment.
 nexus::Process SceneJob::processOf(const ImageSurvey &seen) const {
   nexus::Process process;
@@ -118,6 +135,8 @@ nexus::Process SceneJob::processOf(const ImageSurvey &seen) const {
                      {"pixels_behind_the_sample", static_cast<double>(seen.behind)},
                      {"measured_error_of_amplitude", run_.errors().phi},
                      {"amplitudes_measured", static_cast<double>(run_.errors().pixels)}};
+  if (const auto materials = materialsOf(e_); !materials.empty())
+    process.provenance["materials"] = fmt::format("{}", fmt::join(materials, "; "));
   if (seen.averageError >= 0)
     process.numbers["average_half_order_difference"] = seen.averageError;
   return process;
@@ -135,6 +154,8 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
     found.head = imageLines(seen);
   }
   addVolumes(found.head, e_, bodies());
+  for (const std::string &material : materialsOf(e_))
+    add(found.head, "material", material);
   const SceneLayout &layout = problem_.layout;
   std::set<std::string> ways;
   for (const SceneDecision::Incidence &way : run_.decision().ways)
@@ -317,6 +338,8 @@ Lines SceneJob::inputLines(double pixels) const {
   add(lines, "objects", objectsText());
   if (e_.objects.empty() && layout.averaged)
     add(lines, "average", fmt::format("{} orientations and sizes", poses()));
+  for (const std::string &material : materialsOf(e_))
+    add(lines, "material", material);
   for (const Body &body : bodies())
     add(lines, "mesh",
         fmt::format("{}: {} records, {}, {}", body.name, body.mesh.blocks->size(),

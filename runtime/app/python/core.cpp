@@ -12,6 +12,7 @@
 #include <complex>
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/kernel.h>
+#include <facet/runtime/material.h>
 #include <facet/runtime/mesh.h>
 #include <facet/runtime/output.h>
 #include <facet/runtime/plan.h>
@@ -284,6 +285,22 @@ void addKernel(nb::module_ &m) {
   m.def("best_target", &bestTarget);
 }
 
+void addMaterial(nb::module_ &m) {
+  m.def("parse_quantity", &parseQuantity);
+  nb::class_<Material>(m, "Material", "n = 1 - delta + i beta of a material; SLD in 1e-6/A^2.")
+      .def_ro("formula", &Material::formula)
+      .def_ro("mass_density", &Material::massDensity)
+      .def_ro("delta", &Material::delta)
+      .def_ro("beta", &Material::beta)
+      .def_ro("sld", &Material::sld)
+      .def_ro("absorption", &Material::absorption)
+      .def_ro("table", &Material::table)
+      .def("__repr__", [](const Material &m) { return "<facet.Material " + textOf(m) + ">"; });
+  m.def("material_of", &materialOf);
+  m.def("probes", &probes);
+  m.def("wavelength_of", &wavelengthOf);
+}
+
 PlanOptions optionsOf(const std::string &algorithm, const std::string &klass, double accuracy,
                       const std::string &target, int threads, const std::string &memory,
                       std::uint64_t seed, std::vector<double> params, bool once) {
@@ -408,6 +425,7 @@ NB_MODULE(_core, m) {
   addMeshReport(m);
   addGrid(m);
   addKernel(m);
+  addMaterial(m);
   addUnits(m);
   addPlan(m);
   addGradient(m);

@@ -74,10 +74,6 @@ Directions byDensity(const KeyContext &at) {
   return {by};
 }
 
-double wavenumber(const KeyContext &at) {
-  return 2 * std::numbers::pi / at.problem.experiment.wavelength;
-}
-
 /// What a body's contrast changes by with its indices and those of its layer.
 std::complex<double> byIndices(const KeyContext &at, const Body &body, const Layer &layerChange,
                                double delta, double beta) {
@@ -85,20 +81,23 @@ std::complex<double> byIndices(const KeyContext &at, const Body &body, const Lay
   if (!p.delta)
     return 0;
   const auto &layers = at.problem.stack.layers;
-  return contrast(layers.empty() ? Layer{} : layers[body.layer], layerChange, wavenumber(at),
+  return contrast(layers.empty() ? Layer{} : layers[body.layer], layerChange,
+                  2 * std::numbers::pi / at.problem.experiment.wavelength,
                   DualReal(*p.delta, delta), DualReal(p.beta.value_or(0), beta))
       .slope;
 }
 
-Directions byDelta(const KeyContext &at) {
+Directions byIndex(const KeyContext &at, double delta, double beta) {
   SceneTangent by;
-  bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, 1, 0);
+  bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, delta, beta);
   return {by};
 }
-Directions byBeta(const KeyContext &at) {
-  SceneTangent by;
-  bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, 0, 1);
-  return {by};
+Directions byDelta(const KeyContext &at) { return byIndex(at, 1, 0); }
+Directions byBeta(const KeyContext &at) { return byIndex(at, 0, 1); }
+/// By the mass density of a material: its delta and beta are proportional to it.
+Directions byMassDensity(const KeyContext &at) {
+  const Particle &p = at.particle();
+  return byIndex(at, *p.delta / *p.of.massDensity, *p.beta / *p.of.massDensity);
 }
 
 /// By what a layer is of: its waves, and the contrasts of what lies in it.
@@ -321,7 +320,10 @@ Directions byParameter(const KeyContext &at) {
 
 bool always(const KeyContext &) { return true; }
 bool grazing(const KeyContext &at) { return at.problem.pixels(0).grazing(); }
-
+bool belowTop(const KeyContext &at) { return grazing(at) && at.wanted.index > 0; }
+bool hasDensity(const KeyContext &at) { return at.particle().density.has_value(); }
+bool hasIndex(const KeyContext &at) { return at.particle().delta.has_value(); }
+bool hasMassDensity(const Composition &of) { return of.takesIndex && of.massDensity.has_value(); }
 bool alone(const KeyContext &at) { return at.problem.experiment.objects.empty(); }
 bool hasEuler(const KeyContext &at) {
   return alone(at) && !at.particle().orientation.euler.empty();
@@ -343,12 +345,11 @@ bool hasSigma(const KeyContext &at) {
 
 const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
   static const std::vector<Rule> all{
-      {"particle.*.density", Needs::Nothing, byDensity,
-       [](const KeyContext &at) { return at.particle().density.has_value(); }},
-      {"particle.*.delta", Needs::Nothing, byDelta,
-       [](const KeyContext &at) { return at.particle().delta.has_value(); }},
-      {"particle.*.beta", Needs::Nothing, byBeta,
-       [](const KeyContext &at) { return at.particle().delta.has_value(); }},
+      {"particle.*.density", Needs::Nothing, byDensity, hasDensity},
+      {"particle.*.delta", Needs::Nothing, byDelta, hasIndex},
+      {"particle.*.beta", Needs::Nothing, byBeta, hasIndex},
+      {"particle.*.mass_density", Needs::Nothing, byMassDensity,
+       [](const KeyContext &at) { return hasMassDensity(at.particle().of); }},
       {"particle.*.z", Needs::Places, byHeight,
        [](const KeyContext &at) { return alone(at) && !at.problem.stack.layers.empty(); }},
       {"particle.*.orientation.euler", Needs::Moments, byOrientation, hasEuler, nullptr, {}, true},
@@ -374,10 +375,10 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
        [](const KeyContext &at) { return grazing(at) && at.layer().thickness > 0; },
        &Layer::thickness},
       {"sample.layers.*.delta", Needs::Waves, byLayer, grazing, &Layer::delta},
-      {"sample.layers.*.beta", Needs::Waves, byLayer,
-       [](const KeyContext &at) { return grazing(at) && at.wanted.index > 0; }, &Layer::beta},
-      {"sample.layers.*.roughness", Needs::Waves, byLayer,
-       [](const KeyContext &at) { return grazing(at) && at.wanted.index > 0; }, &Layer::roughness},
+      {"sample.layers.*.beta", Needs::Waves, byLayer, belowTop, &Layer::beta},
+      {"sample.layers.*.mass_density", Needs::Waves, byLayer,
+       [](const KeyContext &at) { return grazing(at) && hasMassDensity(at.layer().of); }},
+      {"sample.layers.*.roughness", Needs::Waves, byLayer, belowTop, &Layer::roughness},
       {"beam.alpha_i.*", Needs::Waves, byIncidence, grazing},
   };
   return all;
@@ -403,6 +404,11 @@ void GradientKeys::addWave(GradientKey &wanted) {
   direction.stack.layers.resize(problem_.stack.layers.size());
   if (wanted.rule->layer != nullptr) {
     direction.stack.layers[wanted.index].*wanted.rule->layer = 1;
+  } else if (std::string_view(wanted.rule->pattern).ends_with("mass_density")) {
+    const Layer &layer = problem_.stack.layers[wanted.index];
+    Layer &change = direction.stack.layers[wanted.index];
+    change.delta = layer.delta / *layer.of.massDensity;
+    change.beta = layer.beta / *layer.of.massDensity;
   } else {
     direction.angle = wanted.index;
     direction.alphaI = perDegree;

@@ -33,7 +33,7 @@ void checkBeam(const Experiment &s, const std::string &file) {
   refuse(!s.alphaF.empty() && !beam, "angles need a beam: its wavelength",
          "[beam] wavelength = 0.124, nm");
   if (sample)
-    check(Stack{s.layers}, file + ": sample");
+    check(Stack{s.layers, s.probe == "neutrons"}, file + ": sample");
   if (s.curve.empty())
     return;
   refuse(sample, "a curve over |q| is of transmission: there is a sample",
@@ -56,7 +56,8 @@ void checkPlaced(const Experiment &s, const Particle &p, const std::string &wher
          "[sample] layers = [...]");
   refuse(!sample && p.z.has_value(), "z is the height in a layer, and there is no sample",
          "[sample] layers = [...]");
-  refuse(sample && !p.delta, "has no delta and beta", "delta = 2.97e-5, beta = 2.08e-6");
+  refuse(sample && !p.delta, "has no delta and beta",
+         "material = \"Au\", or delta = 2.97e-5, beta = 2.08e-6");
   refuse(p.delta && s.wavelength == 0, "delta needs a beam: its wavelength",
          "[beam] wavelength = 0.124, nm");
   refuse(p.delta.has_value() != s.particles[0].delta.has_value(),
@@ -289,10 +290,53 @@ void checkParticle(const Source &from, Particle &to) {
                               : "a particle has either a mesh or a shape, not both");
   if (const toml::node *unit = from.find("unit"); unit != nullptr && !to.shape.empty())
     from.fail(*unit, "a shape is in nm: unit is of a mesh", "leave out unit");
-  if (to.beta && !to.delta)
+  if (to.beta && !to.delta && !from.has({"material"}))
     from.fail(*from.find("beta"), "beta without delta", "give both: n = 1 - delta + i beta");
-  if (to.delta)
+  if (to.delta && !from.has({"material"}))
     to.beta = to.beta.value_or(0);
+}
+
+namespace {
+
+/// Gives a layer or a particle the delta and beta of its material, but for those it has.
+void takeIndex(const Source &from, const Experiment &e, auto &made) {
+  const auto material = from.at("material");
+  if (!material && made.of.massDensity)
+    from.fail(*from.find("mass_density"), "mass_density without a material",
+              "material = \"SiO2\"; the density of particles is density");
+  if (!material)
+    return;
+  if (e.wavelength == 0)
+    material->fail("a material needs a beam: its wavelength",
+                   "[beam] wavelength = 0.124, nm, or energy = 9998.7, eV");
+  atLine(*material, [&] {
+    const Material found = materialOf(made.of.material, made.of.massDensity, e.wavelength, e.probe);
+    if (!from.has({"delta"}))
+      made.delta = found.delta;
+    if (!from.has({"beta"}))
+      made.beta = found.beta;
+  });
+  made.of.takesIndex = !from.has({"delta", "beta"});
+}
+
+} // namespace
+
+void checkLayers(const Source &from, Experiment &to) {
+  if (to.layers.empty())
+    return;
+  const Source sample = from.at("sample")->sub();
+  for (std::size_t i = 0; i < to.layers.size(); ++i)
+    takeIndex(sample.at("layers")->tables()[i], to, to.layers[i]);
+}
+
+void checkMaterials(const Source &from, Experiment &to) {
+  checkLayers(from, to);
+  for (std::size_t i = 0; i < to.particles.size(); ++i) {
+    const Source one = from.at("particle")->tables()[i];
+    takeIndex(one, to, to.particles[i]);
+    if (to.probe != "neutrons" && one.has({"delta"}) && *to.particles[i].delta < 0)
+      Index{}.refuse(*one.at("delta"), *to.particles[i].delta);
+  }
 }
 
 void checkOrientations(const Source &from, Orientations &to) {
@@ -395,6 +439,7 @@ void checkExperiment(const Source &from, Experiment &to) {
                      : "[grid] with qy = { from = -2, to = 2, n = 500 } and so on");
   if (to.detector)
     takeWavelength(from.at("detector")->sub(), to);
+  checkMaterials(from, to);
   takeObjects(from, to);
   if (to.isScene())
     checkScene(to, file);

@@ -7,6 +7,8 @@
 #include "runtime/scattering/sample/directions.h"
 #include <cmath>
 #include <facet/runtime/experiment.h>
+#include <facet/runtime/material.h>
+#include <facet/runtime/shapes.h>
 #include <filesystem>
 
 namespace facet::runtime::schema {
@@ -20,17 +22,17 @@ inline constexpr Form path{[](const Entry &at, std::string &to) { to = at.path()
                            false};
 
 /// The wavelength from an energy.
-inline constexpr Form energyForm{[](const Entry &at, double &wavelength) {
-                                   constexpr double hc = 1239.841984332; // eV nm, CODATA 2018
+inline constexpr Form energyForm{[](const Entry &at, Experiment &to) {
                                    double energy = 0;
                                    read(at, energy);
                                    if (const Above0 above0{"energy"}; !above0.holds(energy))
                                      above0.refuse(at, energy);
-                                   if (wavelength > 0)
+                                   const double wavelength = wavelengthOf(energy, to.probe);
+                                   if (to.wavelength > 0)
                                      at.fail(
                                          "a beam has a wavelength or an energy, not both",
-                                         fmt::format("{} eV are {:.6g} nm", energy, hc / energy));
-                                   wavelength = hc / energy;
+                                         fmt::format("{} eV are {:.6g} nm", energy, wavelength));
+                                   to.wavelength = wavelength;
                                  },
                                  notWritten};
 
@@ -94,13 +96,16 @@ struct AxisNumbers {
   std::int64_t n = 0;
   std::string scale = "linear";
 };
-inline constexpr auto axisKeys = [](auto &key, auto &a) {
-  key("from", a.from, any, "", "first value");
-  key("to", a.to, any, "", "last value");
-  key("n", a.n, any, "", "number of values");
-  key("scale", a.scale, OneOf{{"linear", "log"}}, "", "`\"linear\"` or `\"log\"`");
-  key("im", a.im, any, "", "constant imaginary part (0)");
-};
+/// `unit`: of the axis.
+inline auto axisKeys(const std::string &unit) {
+  return [of = unit](auto &key, auto &a) {
+    key("from", a.from, any, of.c_str(), "first value");
+    key("to", a.to, any, of.c_str(), "last value");
+    key("n", a.n, any, "", "number of values");
+    key("scale", a.scale, OneOf{{"linear", "log"}}, "", "`\"linear\"` or `\"log\"`");
+    key("im", a.im, any, of.c_str(), "constant imaginary part (0)");
+  };
+}
 
 inline std::string axisOfTable(const Entry &at) {
   const Source from = at.sub();
@@ -109,7 +114,7 @@ inline std::string axisOfTable(const Entry &at) {
       at.fail(fmt::format("axis {} has no '{}'", at.key, needed),
               fmt::format("{} = {{ from = -2, to = 2, n = 500 }}", at.key));
   AxisNumbers axis;
-  Reader(from, axis, axisKeys);
+  Reader(from, axis, axisKeys(at.unit));
   if (axis.n < 1)
     from.fail(*from.find("n"), fmt::format("axis {} has no values: n = {}", at.key, axis.n),
               "n is 1 or more");
@@ -118,12 +123,20 @@ inline std::string axisOfTable(const Entry &at) {
   return axis.im == 0 ? all : fmt::format("{}{:+}i", all, axis.im);
 }
 
+/// A number, or a text that parseAxis() would not take: "0.1 1/A".
+inline bool statesUnit(const Entry &at) {
+  double number = 0;
+  const auto text = at.node.value_exact<std::string>();
+  return at.isNumber() &&
+         !(text && (parseNumber(*text, number) || text->find_first_of(":,i") != text->npos));
+}
+
 /// The text that parseAxis() takes, of a number, a text, a list of numbers, or a table.
 inline constexpr Form axisForm{
     [](const Entry &at, std::string &to) {
       if (at.node.is_table()) {
         to = axisOfTable(at);
-      } else if (at.node.is_number() || at.node.is_array()) {
+      } else if (at.node.is_array() || statesUnit(at)) {
         std::vector<double> values;
         read(at, values);
         if (values.empty())
@@ -142,7 +155,7 @@ inline constexpr Form axisForm{
 /// A number, or a name as --unit takes it; only meshes have one.
 inline constexpr Form unitForm{
     [](const Entry &at, Particle &to) {
-      if (at.node.is_string())
+      if (at.node.is_string() && !at.isNumber())
         return atLine(at, [&] { to.unit = parseUnit(*at.node.value<std::string>()); });
       double unit = 1;
       read(at, unit);
@@ -151,6 +164,16 @@ inline constexpr Form unitForm{
       to.unit = unit;
     },
     [](const Particle &from) { return from.mesh.empty() || !from.unit ? "" : text(*from.unit); }};
+
+/// Whether an argument of shapes counts something; others are lengths.
+inline bool isCount(const std::string &name) {
+  using Kind = MeshShape::Argument::Kind;
+  for (const MeshShape &shape : meshShapes())
+    for (const MeshShape::Argument &one : shape.arguments)
+      if (one.name == name)
+        return one.kind == Kind::Count || one.kind == Kind::Counts;
+  return false;
+}
 
 /// Any table of plain keys: the shape's own arguments are checked by the shape.
 inline constexpr Form shapeForm{
@@ -162,9 +185,10 @@ inline constexpr Form shapeForm{
           continue;
         }
         std::vector<double> &numbers = to.shapeNumbers[one.key];
-        if (one.node.is_number() || one.node.is_array())
-          read(one, numbers);
-        if (one.node.is_number() ? numbers.size() != 1 : numbers.size() != 3)
+        const Entry given{one.in, one.key, one.node, isCount(one.key) ? "" : "nm"};
+        if (given.isNumber() || one.node.is_array())
+          read(given, numbers);
+        if (given.isNumber() ? numbers.size() != 1 : numbers.size() != 3)
           one.fail(fmt::format("'{}' of a shape is to be a number or three", one.key));
       }
       if (to.shape.empty())
@@ -194,7 +218,7 @@ inline constexpr Form eulerForm{
     [](const Entry &at, std::vector<std::array<double, 3>> &to) {
       const auto add = [&](const toml::node &node) {
         std::vector<double> angles;
-        const Entry one{at.in, at.key, node};
+        const Entry one = at.with(node);
         if (node.is_array())
           read(one, angles);
         if (angles.size() != 3)
@@ -249,7 +273,7 @@ inline constexpr Form pixelsForm{
 inline constexpr Form pixelSizeForm{
     [](const Entry &at, Detector &to) {
       const std::vector<double> both =
-          at.node.is_number() ? std::vector(2, at.in.finite(at.node, at.key)) : readNumbers(at, 2);
+          at.isNumber() ? std::vector(2, at.number()) : readNumbers(at, 2);
       to.pixel1 = both[0], to.pixel2 = both[1];
     },
     [](const Detector &from) { return text(std::array{from.pixel1, from.pixel2}); }};
@@ -263,6 +287,9 @@ inline constexpr Form centreForm{[](const Entry &at, Detector &to) {
 
 /// Where a line cut is: the key names the coordinate.
 inline const std::vector<std::string> coordinates{"qy", "qz", "alpha_f", "phi_f", "row", "column"};
+inline const char *unitOf(const std::string &coordinate) {
+  return coordinate[0] == 'q' ? "nm^-1" : coordinate.ends_with("_f") ? "deg" : "";
+}
 inline auto placeForm(const std::string &name) {
   return Form{[](const Entry &at, LineCut &to) {
                 if (!to.across.empty())
@@ -310,6 +337,9 @@ void checkSample(const Source &from, Experiment &to);
 void checkGrid(const Source &from, Experiment &to);
 void checkOutput(const Source &from, Experiment &to);
 void checkExperiment(const Source &from, Experiment &to);
+/// Gives what is made of a material its delta and beta, once the wavelength is known; layers alone.
+void checkMaterials(const Source &from, Experiment &to);
+void checkLayers(const Source &from, Experiment &to);
 void checkParticle(const Source &from, Particle &to);
 void checkOrientations(const Source &from, Orientations &to);
 void checkSize(const Source &from, SizeSpread &to);

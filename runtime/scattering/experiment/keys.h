@@ -13,18 +13,27 @@ namespace facet::runtime::schema {
 
 inline constexpr auto beamKeys = [](auto &key, auto &e) {
   key.identity("beam");
+  key("probe", e.probe, OneOf{probes()}, "", "`\"x-rays\"` (the default) or `\"neutrons\"`");
   key("wavelength", e.wavelength, Above0{"wavelength"}, "nm", "or `energy`: exactly one");
-  key("energy", e.wavelength, energyForm, "eV", "instead");
+  key("energy", e, energyForm, "eV", "instead");
   key("alpha_i", e.alphaI, Grazing{}, "deg",
       "angle of incidence, a number or a list, an image each; absent: transmission, Born "
       "approximation");
 };
 
+inline constexpr auto materialKeys = [](auto &key, auto &of) {
+  key("material", of.material, any, "",
+      "an element, a formula or a name, see Materials: delta and beta, but for those given");
+  key("mass_density", of.massDensity, Above0{"the mass density"}, "g/cm^3",
+      "of the material; needed for a formula");
+};
+
 inline constexpr auto layerKeys = [](auto &key, auto &l) {
   key("name", l.name, any, "", "what particles call it");
   key("thickness", l.thickness, any, "nm", "not of the first and the last");
-  key("delta", l.delta, any, "", "n = 1 - delta + i beta, both >= 0 (0)");
-  key("beta", l.beta, any, "", "of n (0)");
+  materialKeys(key, l.of);
+  key("delta", l.delta, Unless{l.of.takesIndex}, "", "n = 1 - delta + i beta, both >= 0 (0)");
+  key("beta", l.beta, Unless{l.of.takesIndex}, "", "of n (0)");
   key("roughness", l.roughness, any, "nm", "rms, of its top (0)");
 };
 
@@ -72,9 +81,10 @@ inline constexpr auto particleKeys = [](auto &key, auto &p) {
   key("z", p.z, any, "nm",
       "from the layer's bottom to the particle's lowest point (0), as turned and sized. In the "
       "substrate: from its top, below 0");
-  key("delta", p.delta, Index{}, "",
+  materialKeys(key, p.of);
+  key("delta", p.delta, Index{p.of.takesIndex, -1}, "",
       "n = 1 - delta + i beta, both >= 0. Needed on a sample; without them I is \\|F\\|^2");
-  key("beta", p.beta, Index{}, "", "of n (0)");
+  key("beta", p.beta, Index{p.of.takesIndex}, "", "of n (0)");
   key("density", p.density, Above0{"the density", densityHelp}, "",
       "particles a nm^2 on a sample; in transmission the volume fraction");
   key.part("orientation", p.orientation, orientationKeys,
@@ -162,7 +172,7 @@ inline constexpr auto curveKeys = [](auto &key, auto &c) {
   key("along", c.along, OneOf{coordinates}, "",
       "one of qy, qz, alpha_f, phi_f, row, column; at a value of another:");
   for (const std::string &name : coordinates)
-    key(name.c_str(), c, placeForm(name), "", "where the cut is");
+    key(name.c_str(), c, placeForm(name), unitOf(name), "where the cut is");
   key("width", c.width, any, "",
       "the mean over a band of that width (the nearest pixel of each row or column that the cut "
       "meets)");
@@ -200,6 +210,7 @@ inline constexpr auto beamAndSample = [](auto &key, auto &e) {
 inline constexpr auto layersKeys = [](auto &key, auto &e) {
   titleKey(key, e);
   beamAndSample(key, e);
+  key.check(e, checkLayers);
 };
 
 inline constexpr auto experimentKeys = [](auto &key, auto &e) {

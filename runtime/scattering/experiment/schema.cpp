@@ -68,7 +68,7 @@ Experiment readBeamAndSample(const std::string &path) {
     throw Error(path, "no sample that reflects: it has less than two layers",
                 "[sample] layers = [{ name = \"vacuum\" }, { name = \"Si\", delta = 4.9e-6, beta = "
                 "7.4e-8 }]");
-  check(Stack{e.layers}, path + ": sample");
+  check(Stack{e.layers, e.probe == "neutrons"}, path + ": sample");
   return e;
 }
 
@@ -105,7 +105,7 @@ std::map<std::string, std::string> schema::identityOf(const Experiment &e) {
 std::vector<KeyRow> schema::allKeys() {
   Rows all("", Experiment(), experimentKeys);
   std::ranges::move(all.inside, std::back_inserter(all.own));
-  std::ranges::move(Rows("axis", AxisNumbers(), axisKeys).own, std::back_inserter(all.own));
+  std::ranges::move(Rows("axis", AxisNumbers(), axisKeys("")).own, std::back_inserter(all.own));
   return all.own;
 }
 

@@ -59,8 +59,9 @@ public:
     keys(*this, owner);
   }
 
-  void operator()(const char *name, auto &to, const auto &how, const char *, const char *) const {
-    const auto at = from_.at(name);
+  void operator()(const char *name, auto &to, const auto &how, const char *unit,
+                  const char *) const {
+    const auto at = from_.at(name, unit);
     if (!at)
       return;
     if constexpr (requires { how.read(*at, to); }) {

@@ -2,12 +2,66 @@
 #include "runtime/scattering/experiment/value.h"
 #include "runtime/engine/system/text.h"
 #include "runtime/engine/system/toml.h"
+#include "runtime/engine/system/units.h"
+#include <charconv>
+#include <facet/runtime/experiment.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sstream>
 
 namespace facet::runtime::schema {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// A kind of number: the unit of a key, and others that a text may state.
+struct Kind {
+  std::string unit, name;
+  std::optional<Dimension> dimension; // none: those of mass densities
+  std::vector<std::string> known;
+  std::string example;
+};
+
+const Kind *kindOf(const std::string &unit) {
+  static const std::vector<Kind> all{
+      {"nm", "length", Dimension::Length, {"A", "nm", "um", "mm", "m"}, "\"12 A\""},
+      {"m", "length", Dimension::Length, {"nm", "um", "mm", "m"}, "\"172 um\""},
+      {"eV", "energy", Dimension::Energy, {"meV", "eV", "keV", "MeV"}, "\"8 keV\""},
+      {"deg", "angle", Dimension::Angle, {"deg", "mrad", "rad"}, "\"0.3 deg\""},
+      {"rad", "angle", Dimension::Angle, {"deg", "mrad", "rad"}, "\"0.3 deg\""},
+      {"nm^-1",
+       "wavevector",
+       Dimension::InverseLength,
+       {"1/nm", "1/A", "nm^-1", "A^-1"},
+       "\"0.1 1/A\""},
+      {"g/cm^3", "mass density", {}, {"g/cm^3", "kg/m^3"}, "\"2200 kg/m^3\""}};
+  const auto found = std::ranges::find(all, unit, &Kind::unit);
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// How many of one kind's own unit one of the stated is.
+std::optional<double> sizeIn(const Kind &kind, const std::string &stated) {
+  if (kind.dimension) {
+    const auto size = unitSize(stated, *kind.dimension);
+    return size ? std::optional(*size / *unitSize(kind.unit, *kind.dimension)) : size;
+  }
+  const bool heavy = stated == "kg/m^3" || stated == "kg/m3";
+  if (!heavy && stated != "g/cm^3" && stated != "g/cm3")
+    return std::nullopt;
+  return heavy ? 1e-3 : 1;
+}
+
+/// The number that a text begins with, and what stands behind it; "" where it begins with none.
+std::string splitQuantity(const std::string &text, double &number) {
+  const std::size_t first = std::min(text.find_first_not_of(" +"), text.size());
+  const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number))
+    return "";
+  const std::string rest(end, text.data() + text.size());
+  return rest.empty() ? " " : rest;
+}
+
+} // namespace
 
 void Source::fail(const toml::node &at, const std::string &what, const std::string &help) const {
   throw Error(fmt::format("{}:{}", file, at.source().begin.line), what, help);
@@ -17,9 +71,9 @@ bool Source::has(std::initializer_list<const char *> keys) const {
   return std::ranges::any_of(keys, [&](const char *key) { return find(key) != nullptr; });
 }
 
-std::optional<Entry> Source::at(const std::string &key) const {
+std::optional<Entry> Source::at(const std::string &key, const std::string &unit) const {
   const toml::node *node = find(key);
-  return node == nullptr ? std::nullopt : std::optional<Entry>({*this, key, *node});
+  return node == nullptr ? std::nullopt : std::optional<Entry>({*this, key, *node, unit});
 }
 
 std::vector<Entry> Source::entries() const {
@@ -66,6 +120,26 @@ std::vector<Source> Entry::tables() const {
   return all;
 }
 
+bool Entry::isNumber() const {
+  if (node.is_number())
+    return true;
+  double number = 0;
+  const auto text = node.value_exact<std::string>();
+  return text && kindOf(unit) && !splitQuantity(*text, number).empty();
+}
+
+double Entry::number() const {
+  if (!isNumber())
+    fail(fmt::format("'{}' is to be a number", key),
+         kindOf(unit) ? fmt::format("{}, or a text with its unit: {}", unit, kindOf(unit)->example)
+                      : "");
+  double value = 0;
+  if (node.is_number())
+    return in.finite(node, key);
+  atLine(*this, [&] { value = parseQuantity(*node.value<std::string>(), unit); });
+  return value;
+}
+
 std::string Entry::path() const {
   std::string path;
   read(*this, path);
@@ -80,11 +154,7 @@ void read(const Entry &at, std::string &to) {
   to = *at.node.value<std::string>();
 }
 
-void read(const Entry &at, double &to) {
-  if (!at.node.is_number())
-    at.fail(fmt::format("'{}' is to be a number", at.key));
-  to = at.in.finite(at.node, at.key);
-}
+void read(const Entry &at, double &to) { to = at.number(); }
 
 void read(const Entry &at, bool &to) {
   if (!at.node.is_boolean())
@@ -94,15 +164,15 @@ void read(const Entry &at, bool &to) {
 
 void read(const Entry &at, std::vector<double> &to) {
   to.clear();
-  if (at.node.is_number())
-    to.push_back(at.in.finite(at.node, at.key));
+  if (at.isNumber())
+    to.push_back(at.number());
   else if (!at.node.is_array())
     at.fail(fmt::format("'{}' is to be a number or a list of numbers", at.key));
   else
     for (const toml::node &entry : *at.node.as_array()) {
-      if (!entry.is_number())
+      if (!at.with(entry).isNumber())
         at.in.fail(entry, fmt::format("'{}' is to be a list of numbers", at.key));
-      to.push_back(at.in.finite(entry, at.key));
+      to.push_back(at.with(entry).number());
     }
 }
 
@@ -149,3 +219,20 @@ std::string text(const std::vector<double> &values) {
 }
 
 } // namespace facet::runtime::schema
+
+double facet::runtime::parseQuantity(const std::string &text, const std::string &unit) {
+  using namespace schema;
+  const Kind &kind = *kindOf(unit);
+  double number = 0;
+  const std::string stated = splitQuantity(text, number);
+  const std::size_t first = std::min(stated.find_first_not_of(' '), stated.size());
+  const std::string name = stated.substr(first, stated.find_last_not_of(' ') + 1 - first);
+  if (name.empty())
+    throw Error("'" + text + "'", stated.empty() ? "is no number" : "has no unit",
+                fmt::format("write {}; units are {}", kind.example, fmt::join(kind.known, ", ")));
+  const auto size = sizeIn(kind, name);
+  if (!size)
+    throw Error("'" + text + "'", fmt::format("'{}' is no unit of {}", name, kind.name),
+                suggestion(name, kind.known, "units are"));
+  return number * *size;
+}

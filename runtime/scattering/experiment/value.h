@@ -26,7 +26,7 @@ struct Source {
 
   const toml::node *find(const std::string &key) const { return toml.get(key); }
   bool has(std::initializer_list<const char *> keys) const; // any of them
-  std::optional<Entry> at(const std::string &key) const;
+  std::optional<Entry> at(const std::string &key, const std::string &unit = "") const;
   [[noreturn]] void fail(const toml::node &at, const std::string &what,
                          const std::string &help = "") const;
   [[noreturn]] void fail(const std::string &what, const std::string &help = "") const {
@@ -48,10 +48,16 @@ struct Entry {
   const Source &in;
   std::string key;
   const toml::node &node;
+  std::string unit = ""; // of the key; a text may state another of its kind
 
   [[noreturn]] void fail(const std::string &what, const std::string &help = "") const {
     in.fail(node, what, help);
   }
+  Entry with(const toml::node &other) const { return {in, key, other, unit}; }
+  /// Whether it is a number, or a text with a number and a unit.
+  bool isNumber() const;
+  /// The number, in the unit of the key. Throws Error for nan and inf.
+  double number() const;
   /// The entry as a table. Throws Error if it is something else.
   Source sub(const std::string &help = "") const;
   /// The entry as a list of tables, or as one table.
@@ -150,9 +156,18 @@ struct OneOf {
   }
 };
 
-/// delta and beta.
+/// A value that a material gives is not written.
+struct Unless {
+  bool given;
+  bool holds(const auto &) const { return !given; }
+  void refuse(const Entry &, const auto &) const {}
+};
+
+/// delta and beta. For neutrons delta may be negative, which checkMaterials() sees.
 struct Index {
-  bool holds(double value) const { return value >= 0 && value < 1; }
+  bool given = false; // by a material, and not written
+  double lowest = 0;
+  bool holds(double value) const { return !given && value >= lowest && value < 1; }
   void refuse(const Entry &at, double value) const {
     at.fail(fmt::format("{0} = {1} is out of range: 0 <= {0} < 1", at.key, value),
             "n = 1 - delta + i beta with both >= 0, whatever the sign convention of the table they "

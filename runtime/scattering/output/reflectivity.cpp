@@ -81,7 +81,7 @@ File describe(const Reflectivity &r, const std::vector<double> &layers,
 
 Reflectivity reflectivityOf(const Experiment &e, const std::vector<double> &angles,
                             const std::vector<double> &heights) {
-  const Stack stack{e.layers};
+  const Stack stack{e.layers, e.probe == "neutrons"};
   const double k = 2 * std::numbers::pi / e.wavelength;
   Reflectivity result;
   result.title = e.title;

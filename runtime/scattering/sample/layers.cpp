@@ -15,7 +15,7 @@ namespace {
 void checkLayer(const Stack &stack, std::size_t l, const std::string &where) {
   const Layer &m = stack.layers[l];
   const std::string here = where + ": " + stack.title(l);
-  checkIndex(m.delta, m.beta, here);
+  checkIndex(m.delta, m.beta, here, stack.neutrons ? -1 : 0);
   const bool inner = !stack.isTop(l) && !stack.isSubstrate(l);
   if (inner && !(m.thickness > 0 && std::isfinite(m.thickness)))
     throw Error(here, fmt::format("a thickness of {} nm", m.thickness),
@@ -45,7 +45,7 @@ std::string Stack::title(std::size_t layer) const {
                       : fmt::format("layer '{}'", name);
 }
 
-void checkIndex(double delta, double beta, const std::string &where) {
+void checkIndex(double delta, double beta, const std::string &where, double lowest) {
   const std::string help = "n = 1 - delta + i beta; give delta and beta as positive numbers";
   if (beta < 0)
     throw Error(where,
@@ -55,8 +55,8 @@ void checkIndex(double delta, double beta, const std::string &where) {
                 help);
   if (!std::isfinite(beta))
     throw Error(where, fmt::format("beta is {}", beta), help);
-  if (!(delta >= 0 && delta < 1))
-    throw Error(where, fmt::format("delta is {}, not between 0 and 1", delta), help);
+  if (!(delta >= lowest && delta < 1))
+    throw Error(where, fmt::format("delta is {}, not between {} and 1", delta, lowest), help);
 }
 
 void check(const Stack &stack, const std::string &where) {

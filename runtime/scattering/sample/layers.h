@@ -29,6 +29,7 @@ namespace facet::runtime {
 /// are half-spaces; one alone is a medium without interfaces.
 struct Stack {
   std::vector<Layer> layers;
+  bool neutrons = false; // their delta may be negative
 
   bool isTop(std::size_t layer) const { return layer == 0; }
   bool isSubstrate(std::size_t layer) const { return layer + 1 == layers.size(); }
@@ -44,8 +45,8 @@ struct Stack {
 /// interface. The top does not absorb (unless it is alone). delta and beta are as checkIndex wants
 /// them.
 void check(const Stack &stack, const std::string &where = "sample");
-/// Throws Error unless 0 <= delta < 1, beta >= 0, both finite.
-void checkIndex(double delta, double beta, const std::string &where);
+/// Throws Error unless lowest <= delta < 1, beta >= 0, both finite.
+void checkIndex(double delta, double beta, const std::string &where, double lowest = 0);
 
 /// The layer of that name; the top one if it is "". Throws Error with the nearest name there is.
 std::size_t findLayer(const Stack &stack, const std::string &name,

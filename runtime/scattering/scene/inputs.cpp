@@ -8,7 +8,7 @@
 namespace facet::runtime {
 
 Grid likelyGrid(const Experiment &e) {
-  const Stack stack{e.layers};
+  const Stack stack{e.layers, e.probe == "neutrons"};
   Grid grid;
   if (!e.points.empty() || !e.curve.empty() || (e.detector && e.detector->form != "small-angle"))
     grid.kind = Grid::Kind::Points;

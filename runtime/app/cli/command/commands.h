@@ -16,6 +16,7 @@ void addPlanCommand(Command app, const Host &host);
 void addMeshCommand(Command app);
 void addPlotCommand(Command app, const Host &host);
 void addReflectivityCommand(Command app);
+void addMaterialCommand(Command app);
 void addRooflineCommand(Command app);
 void addMachinesCommand(Command app);
 void addTuneCommand(Command app);

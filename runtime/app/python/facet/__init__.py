@@ -16,6 +16,7 @@ from ._core import version as _version
 from .errors import Error
 from .grid import Grid
 from .kernel import Explanation, Kernel, compile, explain
+from .material import material
 from .mesh import Mesh
 from .notebook import load_ipython_extension
 from .plan import Plan
@@ -35,7 +36,7 @@ def machine() -> str:
 
 
 __all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Samples", "Simulation", "autodiff", "compile", "explain",
-           "fit", "kernels", "machine", "run", "sample", "version"]
+           "fit", "kernels", "machine", "material", "run", "sample", "version"]
 
 __version__ = _version
 

@@ -16,6 +16,8 @@ WITHIN = ["llvm-19-dev", "libclang-19-dev", "liblld-19-dev", "libpolly-19-dev", 
 PROJECTS = ["nanobind"]
 # Headers with their licence at the top.
 HEADERS = {"ducc0": "ducc0/fft/fft.h"}
+# Tables that are compiled in.
+TABLES = Path(__file__).parents[3] / "scattering/material"
 
 
 def packages(program):
@@ -45,6 +47,7 @@ def main():
         if not files:
             sys.exit(f"licences.py: {name} has no licence")
         (folder / f"{name}.txt").write_text("\n".join(f.read_text() for f in files))
+    (folder / "xraydb.txt").write_text((TABLES / "xraydb.licence.txt").read_text())
     for name, header in HEADERS.items():
         (folder / f"{name}.txt").write_text((Path(sys.argv[2]) / header).read_text().partition("#ifndef")[0])
 

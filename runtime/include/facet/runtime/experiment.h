@@ -20,6 +20,7 @@ struct Experiment {
   std::string kernel; // a kernel's name or file
   NamedParameters parameters;
 
+  std::string probe;          // "": X-rays; "neutrons"
   double wavelength = 0;      // 0: none is stated
   std::vector<double> alphaI; // deg, one image each; empty: transmission
   std::vector<Layer> layers;  // top to bottom; empty: Born approximation
@@ -70,6 +71,9 @@ Experiment readBeamAndSample(const std::string &path);
 Experiment readExperimentText(const std::string &text, const std::string &name);
 /// The experiment as TOML with every default, so that a result can be run again.
 std::string toToml(const Experiment &experiment);
+/// A number and a unit, "12 A", as a number in `unit`: "nm", "m", "eV", "deg", "rad", "nm^-1",
+/// "g/cm^3". Throws Error for a number alone and for what is no unit of the kind.
+double parseQuantity(const std::string &text, const std::string &unit);
 /// "torus,R=20,r=5" into shape and shapeNumbers.
 void setShape(Particle &particle, const std::string &text);
 

@@ -14,12 +14,20 @@
 
 namespace facet::runtime {
 
+/// What a layer or particle is made of, by name; as it is read it gives delta and beta.
+struct Composition {
+  std::string material;              // as materialOf() takes it; "": none
+  std::optional<double> massDensity; // g/cm^3; none: that of the material
+  bool takesIndex = false;           // delta and beta are the material's, and not given
+};
+
 /// A layer of the sample: n = 1 - delta + i beta. Lengths nm.
 struct Layer {
   std::string name;
   double thickness = 0; // 0 of the first and the last, which are half-spaces
   double delta = 0, beta = 0;
   double roughness = 0; // rms, of its top
+  Composition of{};
 };
 
 /// How a particle is turned: by Euler angles as eulerZyz() takes them, then averaged.
@@ -62,7 +70,8 @@ struct Particle {
   std::string layer;                                       // "": the top one
   std::optional<double> z;           // nm from the layer's bottom to its lowest point
   std::optional<double> delta, beta; // both or none; none: |F|^2 is not multiplied by a contrast
-  std::optional<double> density;     // a nm^2 on a sample, else the volume fraction
+  Composition of;
+  std::optional<double> density; // a nm^2 on a sample, else the volume fraction
   Orientations orientation;
   std::optional<SizeSpread> size;
 };

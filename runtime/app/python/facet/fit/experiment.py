@@ -143,7 +143,7 @@ class ExperimentModel:
 
         All factors of the intensity take at most one together. What changes F takes a sum by the tangent, which takes three,
         and all of these take one more."""
-        factors = ("density", "delta", "beta")
+        factors = ("density", "mass_density", "delta", "beta")
         return {name: 1 if where.split(".")[0] == "particle" and where.split(".")[-1] in factors else 3
                 for name, where in self._paths(names).items()}
 
