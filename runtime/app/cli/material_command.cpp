@@ -1,4 +1,5 @@
-// material_command.cpp - facet material: the refractive index of a material, and what names there are.
+// material_command.cpp - facet material: the refractive index of a material, and what names there
+// are.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/system/text.h"

@@ -170,7 +170,8 @@ std::size_t numberOf(const std::string &symbol) {
 }
 
 double massOf(const Atoms &one, bool neutrons) {
-  return one.isotope > 0 || neutrons ? nuclideOf(one).mass : elements[numberOf(one.symbol) - 1].mass;
+  return one.isotope > 0 || neutrons ? nuclideOf(one).mass
+                                     : elements[numberOf(one.symbol) - 1].mass;
 }
 
 // Scattering factors
@@ -285,8 +286,8 @@ const std::vector<std::string> &probes() {
 }
 
 double wavelengthOf(double energy, const std::string &probe) {
-  constexpr double hc = 1239.841984332;           // eV nm, CODATA 2018
-  constexpr double ofNeutrons = 0.0286014353198;   // nm eV^(1/2): h / sqrt(2 m)
+  constexpr double hc = 1239.841984332;          // eV nm, CODATA 2018
+  constexpr double ofNeutrons = 0.0286014353198; // nm eV^(1/2): h / sqrt(2 m)
   return probe == "neutrons" ? ofNeutrons / std::sqrt(energy) : hc / energy;
 }
 
@@ -307,8 +308,8 @@ Material materialOf(const std::string &name, std::optional<double> massDensity, 
   made.formula = text, made.massDensity = density;
   made.sld = perNm3 * lengths[0] * toSld, made.absorption = perNm3 * lengths[1] * toSld;
   made.delta = toIndex * perNm3 * lengths[0], made.beta = toIndex * perNm3 * lengths[1];
-  made.table = neutrons ? "Rauch and Waschkowski, by periodictable 2.1.0"
-                        : "Chantler, by xraydb 4.5.8";
+  made.table =
+      neutrons ? "Rauch and Waschkowski, by periodictable 2.1.0" : "Chantler, by xraydb 4.5.8";
   return made;
 }
 
@@ -320,8 +321,9 @@ std::vector<std::string> materialNames() {
 }
 
 std::string textOf(const Material &m) {
-  return fmt::format("{}, {:g} g/cm^3: delta {:.7g}, beta {:.7g}, SLD {:.7g} + {:.7g}i 1e-6/A^2 ({})",
-                     m.formula, m.massDensity, m.delta, m.beta, m.sld, m.absorption, m.table);
+  return fmt::format(
+      "{}, {:g} g/cm^3: delta {:.7g}, beta {:.7g}, SLD {:.7g} + {:.7g}i 1e-6/A^2 ({})", m.formula,
+      m.massDensity, m.delta, m.beta, m.sld, m.absorption, m.table);
 }
 
 } // namespace facet::runtime
