@@ -104,10 +104,20 @@ void eachStretch(const std::ptrdiff_t (&ring)[2], std::ptrdiff_t length, const U
     use(std::ptrdiff_t(0), end - length);
 }
 
+/// Room for n numbers, of this thread until it ends: the C library returns the pages of long lines
+/// to the system, and new ones took longer than the transform.
+template <class T> Numbers<T> *roomFor(std::size_t n) {
+  static thread_local ducc0::aligned_array<Numbers<T>> room;
+  if (room.size() < n)
+    room = ducc0::aligned_array<Numbers<T>>(n);
+  return room.data();
+}
+
 template <class T> void transformLines(T *values, const FacetLines &of) {
   constexpr std::ptrdiff_t together = Vector<T>::size();
   const auto plan = ducc0::detail_fft::get_plan<ducc0::detail_fft::pocketfft_c<T>>(of.length);
-  ducc0::aligned_array<Numbers<T>> line(of.length), room(plan->bufsize());
+  const auto length = static_cast<std::size_t>(of.length);
+  Numbers<T> *const line = roomFor<T>(length + plan->bufsize()), *const room = line + length;
   const std::ptrdiff_t all = of.n[0] * of.n[1];
   for (std::ptrdiff_t first = 0; first < all; first += together) {
     std::ptrdiff_t offset[together]; // of a number's real part; behind the last line: of the last
@@ -116,12 +126,12 @@ template <class T> void transformLines(T *values, const FacetLines &of) {
       offset[l] = 2 * (i % of.n[0] * of.from[0] + i / of.n[0] * of.from[1]);
     }
     if (of.in[1] < of.length)
-      std::memset(static_cast<void *>(line.data()), 0, of.length * sizeof(Numbers<T>));
+      std::memset(static_cast<void *>(line), 0, of.length * sizeof(Numbers<T>));
     eachStretch(of.in, of.length, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
       for (std::ptrdiff_t j = begin; j < end; ++j)
         load(values + 2 * j * of.step, offset, line[j]);
     });
-    const Numbers<T> *made = plan->exec(line.data(), room.data(), T(1), of.sign < 0);
+    const Numbers<T> *made = plan->exec(line, room, T(1), of.sign < 0);
     eachStretch(of.out, of.length, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
       for (std::ptrdiff_t j = begin; j < end; ++j)
         store(made[j], values + 2 * j * of.step, offset);
