@@ -58,9 +58,10 @@ private:
   }
 
   std::string key(const facet_variant &v, const Layout &layout, std::int64_t records) const {
+    const auto [x, y, z] = layout.largestTile();
     return fmt::format("{} {} {} {} {} {} {}x{}x{} {}", hash_, v.target, algorithmName(v.algorithm),
-                       className(v.klass), gridName(v.grid), qName(v.q), layout.tile[0],
-                       layout.tile[1], layout.tile[2], std::min(layout.block, records)) +
+                       className(v.klass), gridName(v.grid), qName(v.q), x, y, z,
+                       std::min(layout.block, records)) +
            (v.interface_ == FACET_CPU ? "" : " " + work.queues->name());
   }
 
@@ -68,7 +69,7 @@ private:
     const facet_variant &v = sums.variant();
     const Layout &l = sums.layout();
     const std::int64_t all = v.interface_ == FACET_CPU ? work.records.size() : sums.records();
-    const double terms = number(volume(l.tile)) * number(std::min(l.block, all));
+    const double terms = number(volume(l.largestTile())) * number(std::min(l.block, all));
     const bool device = v.interface_ != FACET_CPU;
     const double guessed = terms / guessedRate(v, rate_);
     const Speed guess{guessed * (device ? asGuessed_ : 1), 4e-9};

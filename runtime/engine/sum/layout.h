@@ -40,6 +40,8 @@ struct Layout {
   std::int64_t paddedSize() const { return volume(padded); }
   Cutter tiles() const { return {padded, tile}; }
   std::int64_t tileCount() const { return tiles().count(); }
+  /// Extents of the largest tile: `tile` may be wider than the grid.
+  Extents largestTile() const { return tiles().at(0).end; }
 };
 
 /// Lays out `grid` for a variant, with the same bits on any machine with this target (tileOf(),

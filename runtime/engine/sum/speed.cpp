@@ -152,7 +152,7 @@ Speed Sums::measure() {
     args.device = work_.queues->queue(0);
     speed.block = deviceSpeed(*variant_, tile, packed.once, args)
                       .secondsPerQ(static_cast<double>(callRecords())) *
-                  static_cast<double>(volume(layout_.tile));
+                  static_cast<double>(volume(layout_.largestTile()));
   }
   const auto time = [&](std::int64_t, int) {
     if (!device)
@@ -186,7 +186,7 @@ double Sums::predict(const Speed &speed) const {
   // Waking the threads, and the first touch of a cold record: seen on small grids.
   constexpr double start = 15e-6, copy = 4e-9;
   const auto tiles = static_cast<double>(layout_.tileCount());
-  const auto tilePoints = static_cast<double>(volume(layout_.tile));
+  const auto tilePoints = static_cast<double>(volume(layout_.largestTile()));
   const double filled = static_cast<double>(layout_.paddedSize()) / (tiles * tilePoints);
   const auto all = static_cast<double>(records());
   const double blocks = all / std::min(all, static_cast<double>(layout_.block));

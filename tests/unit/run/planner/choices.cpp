@@ -1,6 +1,7 @@
 // choices.cpp - the planner lists every way to run and takes the fastest that is accurate enough.
 // It obeys or refuses what is forced, and goes on to a better choice after a miss.
 #include "fixture.h"
+#include "runtime/engine/sum/sums.h"
 #include "runtime/engine/transform/nufft/transforms.h"
 
 namespace facet::test {
@@ -142,6 +143,25 @@ TEST(Choices, AForcedAlgorithmIsKeptAfterAMiss) {
   while (plan.useNextChoice())
     EXPECT_EQ(plan.choice().algorithm, FACET_DIRECT);
   EXPECT_EQ(plan.choice().klass, FACET_F64);
+}
+
+TEST(Choices, ATileThatIsWiderThanTheGridTakesAsLongAsItWasMeasured) {
+  const Kernel kernel = fixture("waves");
+  const Grid grid = square(21);
+  Records records(*kernel);
+  records.setMesh(torus());
+  Pool pool(1);
+  const std::vector<double> params{1};
+  const std::vector<std::int64_t> zeros;
+  const std::function<void(double, double)> silent;
+  const Sums sums(
+      {kernel, grid, records, pool, params, zeros, silent},
+      *findVariant(kernel, "sse41", FACET_F32, FACET_PRODUCT, FACET_REAL_Q, FACET_DIRECT));
+  ASSERT_EQ(sums.layout().tileCount(), 1);
+  ASSERT_GT(volume(sums.layout().tile), sums.layout().paddedSize());
+  const double blocks =
+      static_cast<double>(sums.records()) / static_cast<double>(sums.callRecords());
+  EXPECT_NEAR(sums.predict({1, 0}), blocks, 1e-3);
 }
 
 TEST(Choices, BytesAreReadAndShown) {
