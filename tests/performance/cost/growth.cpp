@@ -26,6 +26,7 @@ using namespace facet;
 using namespace facet::runtime;
 
 constexpr double Tolerance = 0.05; // of a slope from 1
+constexpr double Cliff = 1.5;      // of a size above the line through its neighbours
 constexpr double Flat = 8e6;       // bytes of working memory, whatever the size
 constexpr std::array<facet_algorithm, 3> algorithms{FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT};
 constexpr std::array<Colour, 3> colours{Colour{210, 90, 30}, Colour{40, 110, 180},
@@ -148,7 +149,19 @@ void point(Series &series, const Kernel &kernel, std::int64_t size, const Grid &
   std::fflush(stdout);
 }
 
-/// Slopes beside the goal; of nufft for information.
+/// How far the worst size lies above the line through its neighbours, on logarithmic axes.
+double cliffOf(const Growth &curve) {
+  double most = 0;
+  for (std::size_t k = 1; k + 1 < curve.size.size(); ++k) {
+    const double along = std::log(curve.size[k] / curve.size[k - 1]) /
+                         std::log(curve.size[k + 1] / curve.size[k - 1]);
+    most = std::max(most, curve.seconds[k] / std::pow(curve.seconds[k - 1], 1 - along) /
+                              std::pow(curve.seconds[k + 1], along));
+  }
+  return most;
+}
+
+/// Slopes and cliffs beside the goals; the slope of nufft for information.
 bool judge(const Series &series) {
   bool met = true;
   for (const Growth &curve : series.curves) {
@@ -156,6 +169,8 @@ bool judge(const Series &series) {
     const std::string what = fmt::format("{:9} over {}:", curve.name, series.axis);
     fmt::print("{} overhead {:.1f} us, {:.3g} ns each, slope {:.3f}\n", what, 1e6 * fit.overhead,
                1e9 * fit.unit * std::pow(curve.size.back(), fit.slope - 1), fit.slope);
+    met &= bench::verdict(what + " above the line through its neighbours", cliffOf(curve), Cliff,
+                          "x{:.2f}", true);
     if (curve.name == algorithmName(FACET_NUFFT))
       continue;
     met &=
