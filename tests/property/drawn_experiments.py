@@ -45,6 +45,10 @@ OTHERS = {"nm": ("A", 10), "eV": ("keV", 1e-3), "deg": ("mrad", math.pi / 0.18),
 def spelled(experiment, seed):
     """Some experiments with materials by name, for neutrons too, and with units, where the packages are that judge them."""
     rng = np.random.default_rng([seed, 54])
+    if "detector" in experiment and "sample" in experiment and "density" in experiment["particle"][0] and rng.random() < 0.7:
+        experiment["beam"] |= {"flux": 10 ** rng.uniform(5, 14), **({"time": rng.uniform(0.1, 100)} if rng.random() < 0.7 else {})}
+        if rng.random() < 0.7:
+            experiment["output"]["noise"] = int(rng.integers(1000))
     if find_spec("xraydb") is None or find_spec("periodictable") is None or rng.random() < 0.5:
         return experiment
     beam = experiment.get("beam", {})

@@ -283,6 +283,7 @@ class Experiment:
         beam = text.get("beam", {})
         self.k = TURN / beam["wavelength"] if "wavelength" in beam else TURN * beam["energy"] / HC if "energy" in beam else None
         self.layers = Layers(text["sample"]["layers"], self.k) if "sample" in text else None
+        self.photons = beam.get("flux", 1.0) * beam.get("time", 1.0)
         self.particles = text["particle"]
         self.records = [records(p) for p in self.particles]
         self.kernel = Path(text["kernel"]).stem
@@ -371,7 +372,7 @@ class Experiment:
         if density is None:
             return 1.0
         if self.layers:
-            return density / math.sin(image.alpha) * image.solid
+            return density / math.sin(image.alpha) * image.solid * self.photons
         return 1e7 * density / (kernels.volume(records) * sum(w * s ** 3 for s, w in spread))
 
     def of_particles(self, image, waves, more):

@@ -27,6 +27,7 @@ import cuts_in_numpy as cuts
 import drawn_experiments
 import experiment_in_numpy as judge
 import names_in_numpy as names
+import noise_in_numpy as noise
 
 FULL = os.environ.get("FACET_FULL_TESTS") == "1"
 REFUSED = (1, 3)  # exit codes of wrong input and of a contract that is missed: facet says so, and nothing is compared
@@ -187,6 +188,10 @@ class Comparison:
         group = self.result[f"entry/image{name}"]
         error = self.doubt + np.nan_to_num(3 * group["I_errors"][...]).max() if "I_errors" in group and self.rough_average() else 0.0
         self.intensities(self.ordered(group, group["I"][...]), intensity, f"I of image{name}", error)
+        if "noise" in self.text["output"]:
+            number = int(name[1:] or 1) - 1
+            drawn = [noise.poisson(mean, self.text["output"]["noise"], number, pixel) for pixel, mean in enumerate(group["I"][...].ravel())]
+            self.check(self.result[f"entry/counts{name}/counts"][...].ravel(), np.array(drawn, float), 0.0, f"counts{name}")
         if f"sasdata{name}" in self.result["entry"]:
             self.canonical(self.result[f"entry/sasdata{name}"], group)
         if self.text["output"].get("amplitude"):
@@ -333,7 +338,7 @@ def features(case):
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
     known = {"in-plane", "full", "tilt", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",
              "density", "roughness", "curves", "total", "over", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer",
-             "unit", "amplitude", "material", "neutrons", "scale", "weights", "log"}
+             "unit", "amplitude", "material", "neutrons", "flux", "noise", "scale", "weights", "log"}
     return {case.kind, case.kernel} | (known & set(words))
 
 

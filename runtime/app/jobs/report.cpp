@@ -109,6 +109,20 @@ void Job::plan() {
     listener_.report("\n" + choicesText(look, e_.accuracy));
 }
 
+namespace {
+/// Its surface, volume and box, nm^2, nm^3 and nm.
+void tellMesh(const MeshSummary &mesh, const std::string &suffix,
+              std::map<std::string, double> &numbers) {
+  if (!mesh.surface)
+    return;
+  numbers["surface" + suffix] = mesh.area;
+  if (mesh.closed())
+    numbers["volume" + suffix] = std::abs(mesh.volume);
+  for (std::size_t k = 0; k < 3; ++k)
+    numbers[fmt::format("extent_{}{}", "xyz"[k], suffix)] = mesh.high[k] - mesh.low[k];
+}
+} // namespace
+
 void Job::tellProcess(RunReport &f) const {
   auto &provenance = f.process.provenance;
   auto &numbers = f.process.numbers;
@@ -122,6 +136,8 @@ void Job::tellProcess(RunReport &f) const {
   provenance.try_emplace("algorithm", f.algorithm);
   if (const std::string reductions = reductionsOf(e_); !reductions.empty())
     provenance["reduced"] = reductions;
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    tellMesh(inputs_[i].summary, inputs_.size() > 1 ? fmt::format("_{}", i + 1) : "", numbers);
   numbers["triangles"] = static_cast<double>(recordsOf(inputs_));
   numbers["seconds"] = f.seconds;
   numbers["tqp_per_second"] = f.tqp / f.seconds;

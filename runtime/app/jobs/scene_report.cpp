@@ -41,7 +41,7 @@ SceneJob::ImageSurvey SceneJob::look(const TiledResult &result) const {
   }
   if (problem_.layout.averaged)
     seen.averageError = largest > 0 ? off / largest : 0;
-  if (const auto remark = remarkOnCounts(problem_.layout, largest))
+  if (const auto remark = remarkOnCounts(problem_.layout, largest, e_.photons()))
     listener_.warn(std::vector{*remark});
   return seen;
 }
@@ -93,6 +93,15 @@ Lines SceneJob::curveLines(const Curve &curve) const {
                         "few of them",
                         shape));
   return lines;
+}
+
+/// "; 20 x 30 x 10 nm, surface 2200 nm^2, volume 6000 nm^3" of a curve's particle, whose q have no
+/// steps to set its sizes beside.
+std::string sizesBehind(const MeshSummary &mesh) {
+  const Vec3 extent = mesh.high - mesh.low;
+  return mesh.surface ? fmt::format("; {:.4g} x {:.4g} x {:.4g} nm, {}", extent[0], extent[1],
+                                    extent[2], measuresOf(mesh))
+                      : "";
 }
 
 /// Reports volumes, since a density in transmission is a fraction of the volume.
@@ -148,6 +157,7 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
     found.process = processOf({});
     found.process.directions = curve.directions;
     found.head = curveLines(curve);
+    found.head[0].second += sizesBehind(bodies()[0].mesh.summary);
   } else {
     const ImageSurvey seen = look(result);
     found.process = processOf(seen);
@@ -344,7 +354,8 @@ Lines SceneJob::inputLines(double pixels) const {
     add(lines, "mesh",
         fmt::format("{}: {} records, {}, {}", body.name, body.mesh.blocks->size(),
                     body.mesh.block > 0 ? "read in blocks" : "in memory",
-                    plural(std::ssize(body.poses), "pose")));
+                    plural(std::ssize(body.poses), "pose")) +
+            (problem_.isCurve() ? sizesBehind(body.mesh.summary) : ""));
   return lines;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/engine/system/text.h"
 #include "runtime/engine/system/units.h"
 #include "runtime/picture/lettering.h"
+#include "runtime/scattering/output/noise.h"
 #include "runtime/scattering/scene/remarks.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
@@ -299,6 +300,12 @@ void addMaterial(nb::module_ &m) {
   m.def("material_of", &materialOf);
   m.def("probes", &probes);
   m.def("wavelength_of", &wavelengthOf);
+  m.def("poisson", [](const In<double, nb::ndim<1>> &means, std::uint64_t seed) {
+    std::vector<double> counts(means.size());
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      counts[i] = poisson(means.data()[i], seed, 0, i);
+    return arrayOf(counts, {counts.size()});
+  });
 }
 
 PlanOptions optionsOf(const std::string &algorithm, const std::string &klass, double accuracy,

@@ -81,6 +81,24 @@ void checkPlaced(const Experiment &s, const Particle &p, const std::string &wher
     findLayer({s.layers}, p.layer, where);
 }
 
+/// Counts: what they are of.
+void checkCounts(const Source &from, const Experiment &e) {
+  if (const auto beam = from.at("beam"); beam && (e.flux > 0 || e.time > 0)) {
+    const Source inside = beam->sub();
+    if (!(e.flux > 0))
+      inside.fail(*inside.find("time"), "a time without a flux", "flux = 1e11, photons a second");
+    if (!e.detector || e.layers.empty() || !e.particles[0].density)
+      inside.fail(*inside.find("flux"),
+                  "counts are of a detector's pixels, of particles with a density on a sample",
+                  "[detector], [sample] and density, or leave flux out");
+  }
+  if (e.noise && !(e.flux > 0)) {
+    const Source output = from.at("output")->sub();
+    output.fail(*output.find("noise"), "noise is of counts, and the beam has no flux",
+                "[beam] flux = 1e11, photons a second, and time = 1, s");
+  }
+}
+
 void checkScene(const Experiment &s, const std::string &file) {
   refuser(file)(!s.quantiles.empty() || s.total,
                 "quantiles and total are of F of one particle on one grid",
@@ -441,6 +459,7 @@ void checkExperiment(const Source &from, Experiment &to) {
     takeWavelength(from.at("detector")->sub(), to);
   checkMaterials(from, to);
   takeObjects(from, to);
+  checkCounts(from, to);
   if (to.isScene())
     checkScene(to, file);
 }

@@ -16,6 +16,9 @@ inline constexpr auto beamKeys = [](auto &key, auto &e) {
   key("probe", e.probe, OneOf{probes()}, "", "`\"x-rays\"` (the default) or `\"neutrons\"`");
   key("wavelength", e.wavelength, Above0{"wavelength"}, "nm", "or `energy`: exactly one");
   key("energy", e, energyForm, "eV", "instead");
+  key("flux", e.flux, Above0{"the flux"}, "1/s",
+      "photons a second: I is counts, of a detector's pixels and particles with a density");
+  key("time", e.time, Above0{"the time"}, "s", "of the flux (1)");
   key("alpha_i", e.alphaI, Grazing{}, "deg",
       "angle of incidence, a number or a list, an image each; absent: transmission, Born "
       "approximation");
@@ -186,6 +189,7 @@ inline constexpr auto outputKeys = [](auto &key, auto &e) {
   key.identity("outputs"); // that the file holds
   key("amplitude", e.amplitude, not0, "",
       "`true`: the complex amplitude too, where intensities are not averaged");
+  key("noise", e.noise, any, "", "a seed: `counts` too, I with the noise of counting (Poisson)");
   key.tables("curves", e.cuts, curveKeys,
              "line cuts: `{ name, along = \"qy\", qz = 0.35, width = 0.02 }`");
   key.identity("");

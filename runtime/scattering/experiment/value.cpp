@@ -7,6 +7,7 @@
 #include <facet/runtime/experiment.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <sstream>
 
 namespace facet::runtime::schema {
@@ -17,7 +18,7 @@ namespace {
 /// A kind of number: the unit of a key, and others that a text may state.
 struct Kind {
   std::string unit, name;
-  std::optional<Dimension> dimension; // none: those of mass densities
+  std::optional<Dimension> dimension; // none: those of `others`
   std::vector<std::string> known;
   std::string example;
 };
@@ -34,7 +35,8 @@ const Kind *kindOf(const std::string &unit) {
        Dimension::InverseLength,
        {"1/nm", "1/A", "nm^-1", "A^-1"},
        "\"0.1 1/A\""},
-      {"g/cm^3", "mass density", {}, {"g/cm^3", "kg/m^3"}, "\"2200 kg/m^3\""}};
+      {"g/cm^3", "mass density", {}, {"g/cm^3", "kg/m^3"}, "\"2200 kg/m^3\""},
+      {"s", "time", {}, {"s", "ms", "min", "h"}, "\"5 min\""}};
   const auto found = std::ranges::find(all, unit, &Kind::unit);
   return found == all.end() ? nullptr : &*found;
 }
@@ -45,10 +47,12 @@ std::optional<double> sizeIn(const Kind &kind, const std::string &stated) {
     const auto size = unitSize(stated, *kind.dimension);
     return size ? std::optional(*size / *unitSize(kind.unit, *kind.dimension)) : size;
   }
-  const bool heavy = stated == "kg/m^3" || stated == "kg/m3";
-  if (!heavy && stated != "g/cm^3" && stated != "g/cm3")
-    return std::nullopt;
-  return heavy ? 1e-3 : 1;
+  static const std::map<std::string, double> others{{"g/cm^3", 1},   {"g/cm3", 1}, {"kg/m^3", 1e-3},
+                                                    {"kg/m3", 1e-3}, {"s", 1},     {"ms", 1e-3},
+                                                    {"min", 60},     {"h", 3600}};
+  const bool second = others.contains(stated) && (stated.find('/') == stated.npos);
+  return others.contains(stated) && second == (kind.unit == "s") ? std::optional(others.at(stated))
+                                                                 : std::nullopt;
 }
 
 /// The number that a text begins with, and what stands behind it; "" where it begins with none.

@@ -5,6 +5,7 @@
 #include "runtime/engine/store/lay_out.h"
 #include "runtime/engine/system/pool.h"
 #include "runtime/scattering/detector/detector.h"
+#include "runtime/scattering/output/noise.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/curve.h>
@@ -172,7 +173,7 @@ std::string groupOf(const LineCut &cut, const SceneView &view) {
 } // namespace
 
 SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
-    : layout_(std::move(layout)),
+    : layout_(std::move(layout)), noise_(experiment.noise),
       threads_(experiment.threads > 0 ? experiment.threads : usableThreads()) {
   tiled_.complete = [this](TiledResult &result) { complete(result); };
   if (layout_.curve) {
@@ -323,6 +324,38 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
   }
   if (layout_.amplitude)
     addAmplitude(axes, group.title, view);
+  if (noise_)
+    addNoise(axes, group.title, view);
+}
+
+/// Counts with noise, made of the intensity when all units are finished.
+void SceneFile::addNoise(Group group, const std::string &title, const SceneView &view) {
+  group.name = "counts" + view.suffix;
+  group.title = title + ", with noise";
+  group.attributes["SILX_style"] = R"({"signal_scale_type": "log"})";
+  group.signals.push_back({"counts", Element::Real, shapeOf(*view.pixels), "1",
+                           fmt::format("counts with Poisson noise, seed {}", *noise_),
+                           hasTwoAxes(*view.pixels)});
+  tiled_.file.groups.push_back(std::move(group));
+}
+
+void SceneFile::completeNoise(TiledResult &result, std::uint64_t seed) const {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < layout_.images.size(); ++i) {
+    const Pixels &pixels = *layout_.images[i].pixels;
+    const std::int64_t columns = pixels.columns(),
+                       step = std::max<std::int64_t>(1, block / columns);
+    const int dataset = result.dataset("/entry/counts" + layout_.images[i].suffix + "/counts");
+    for (std::int64_t row = 0; row < pixels.rows(); row += step) {
+      const std::int64_t end = std::min(row + step, pixels.rows());
+      values.resize(static_cast<std::size_t>((end - row) * columns));
+      read(result, i, row, end, values.data(), nullptr);
+      for (std::size_t k = 0; k < values.size(); ++k)
+        values[k] = poisson(values[k], seed, i, static_cast<std::uint64_t>(row * columns) + k);
+      const tiled::DatasetBox box = boxOf(pixels, row, end);
+      result.put(dataset, box.begin, box.end, values.data());
+    }
+  }
 }
 
 void SceneFile::addAmplitude(Group group, const std::string &title, const SceneView &view) {
@@ -402,6 +435,8 @@ void SceneFile::complete(TiledResult &result) const {
     put("sasdata/I", curve_.intensity);
     put("sasdata/Idev", curve_.deviation);
   }
+  if (noise_)
+    completeNoise(result, *noise_);
   std::vector<double> values;
   for (std::size_t i = 0; i < cuts_.size(); ++i) {
     const SceneView &view = layout_.images[i];

@@ -106,17 +106,20 @@ private:
   void addImage(const Experiment &experiment, const SceneView &view);
   void addAmplitude(nexus::Group axes, const std::string &title, const SceneView &view);
   void addCuts(const Experiment &experiment, std::size_t image);
+  void addNoise(nexus::Group axes, const std::string &title, const SceneView &view);
   nexus::Group axesOf(const SceneView &view);
   std::vector<nexus::Signal> intensity(const nexus::Shape &shape, bool image,
                                        const char *errors) const;
   void complete(TiledResult &result) const;
+  void completeNoise(TiledResult &result, std::uint64_t seed) const;
   void addCurve(const std::string &title);
   Curve curve(const TiledResult &result, const std::vector<double> &errors) const;
   std::vector<double> sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
                              const double *squares) const;
 
   SceneLayout layout_;
-  int threads_; // that compute what is known of pixels
+  std::optional<std::uint64_t> noise_; // its seed
+  int threads_;                        // that compute what is known of pixels
   TiledFile tiled_;
   std::vector<Sets> sets_;
   /// Plans of cuts, by image; all slices of an angle share theirs.

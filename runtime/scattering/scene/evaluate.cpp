@@ -431,7 +431,8 @@ std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit)
     if (look.behind)
       scales[i] = none;
     else if (counts)
-      scales[i] = (problem.experiment.detector ? look.solidAngle : 1) / sine;
+      scales[i] =
+          problem.experiment.photons() * (problem.experiment.detector ? look.solidAngle : 1) / sine;
   }
   return scales;
 }

@@ -45,7 +45,8 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
     layout.quantity = "dSigma/dOmega";
     layout.unit = "1/cm";
   } else if (counted && e.detector) {
-    layout.quantity = "counts for one photon of the beam";
+    layout.quantity = e.flux > 0 ? e.time > 0 ? "counts" : "counts in a second"
+                                 : "counts for one photon of the beam";
     layout.unit = "1";
   } else if (counted) {
     layout.quantity = "counts a steradian for one photon of the beam";

@@ -113,7 +113,8 @@ std::optional<Remark> remarkOnExtent(const std::string &name, double largest) {
       "is the unit of its lengths right? facet takes nm where --unit or unit says nothing else"};
 }
 
-Sizes sizesOf(const std::string &name, const Vec3 &extent, const Vec3 &steps, bool sharp) {
+Sizes sizesOf(const std::string &name, const MeshSummary &mesh, const Vec3 &steps, bool sharp) {
+  const Vec3 extent = mesh.high - mesh.low;
   Sizes sizes{fmt::format("{:.4g} x {:.4g} x {:.4g} nm", extent[0], extent[1], extent[2]), {}};
   if (auto remark = remarkOnExtent(name, *std::max_element(extent.begin(), extent.end())))
     sizes.remarks.push_back(std::move(*remark));
@@ -135,6 +136,7 @@ Sizes sizesOf(const std::string &name, const Vec3 &extent, const Vec3 &steps, bo
   if (!stepTexts.empty())
     sizes.text += fmt::format("; steps of q {} of fringes {} nm^-1", fmt::join(stepTexts, ", "),
                               fmt::join(fringeTexts, ", "));
+  sizes.text += "; " + measuresOf(mesh);
   return sizes;
 }
 
@@ -180,7 +182,8 @@ std::optional<Remark> remarkOnGrowth(const Grid &grid) {
 
 } // namespace
 
-std::optional<Remark> remarkOnCounts(const SceneLayout &layout, double largest) {
+std::optional<Remark> remarkOnCounts(const SceneLayout &layout, double largest, double photons) {
+  largest /= photons;
   if (layout.unit != "1" || !(largest > 1))
     return std::nullopt;
   return Remark{
@@ -189,9 +192,15 @@ std::optional<Remark> remarkOnCounts(const SceneLayout &layout, double largest) 
       "and lengths in their units?"};
 }
 
+std::string measuresOf(const MeshSummary &mesh) {
+  const std::string surface = fmt::format("surface {:.6g} nm^2", mesh.area);
+  return mesh.closed() ? fmt::format("{}, volume {:.6g} nm^3", surface, std::abs(mesh.volume))
+                       : surface;
+}
+
 Sizes sizesOf(const SceneMesh &mesh, const Grid &grid) {
   const MeshSummary &s = mesh.summary;
-  Sizes sizes = s.surface ? sizesOf(mesh.name, s.high - s.low, stepsOf(grid), true) : Sizes();
+  Sizes sizes = s.surface ? sizesOf(mesh.name, s, stepsOf(grid), true) : Sizes();
   if (auto remark = remarkOnGrowth(grid))
     sizes.remarks.push_back(std::move(*remark));
   return sizes;
@@ -226,7 +235,7 @@ std::vector<Sizes> sizesOf(const SceneProblem &problem) {
     // A body that is turned, sized or averaged has other fringes, or none.
     const Pose &pose = body.poses[0];
     const bool asItIs = body.poses.size() == 1 && pose.rotation == noRotation && pose.scale == 1;
-    Sizes &sizes = all.emplace_back(sizesOf(body.name, s.high - s.low, steps, asItIs));
+    Sizes &sizes = all.emplace_back(sizesOf(body.name, s, steps, asItIs));
     sizes.text = body.name + ": " + sizes.text;
     if (const auto &spread = problem.experiment.particles[body.particle].size)
       if (auto remark = remarkOnSizes(*spread, problem.reach.all * s.farthest))

@@ -15,10 +15,13 @@ std::vector<Remark> remarksOn(const Kernel &kernel, const std::map<std::string, 
 
 /// Sizes of a mesh beside steps of q.
 struct Sizes {
-  std::string
-      text; // "56 x 56 x 15.99 nm; steps of q 0.0201 (y), 0.0101 (z) of fringes 0.112, 0.393 nm^-1"
+  /// "56 x 56 x 15.99 nm; steps of q 0.0201 (y), 0.0101 (z) of fringes 0.112, 0.393 nm^-1; " and
+  /// measuresOf().
+  std::string text;
   std::vector<Remark> remarks; // on sizes in other units, on steps too coarse for the fringes
 };
+/// "surface 2200 nm^2, volume 6000 nm^3" of a mesh of triangles; no volume if it is not closed.
+std::string measuresOf(const MeshSummary &mesh);
 /// Remarks also on q whose waves grow along z. Records that have no place have no text. Axes with
 /// few values are not seen as a picture, and have no step.
 Sizes sizesOf(const SceneMesh &mesh, const Grid &grid);
@@ -27,7 +30,7 @@ Sizes sizesOf(const SceneMesh &mesh, const Grid &grid);
 std::vector<Sizes> sizesOf(const SceneProblem &problem);
 
 /// A remark on more than one count for a photon. `largest`: intensity of an image.
-std::optional<Remark> remarkOnCounts(const SceneLayout &layout, double largest);
+std::optional<Remark> remarkOnCounts(const SceneLayout &layout, double largest, double photons = 1);
 
 /// Some q of the first image.
 Grid someOf(const SceneProblem &problem);

@@ -159,7 +159,7 @@ void Simulation::State::warnOfCounts() const {
   for (const SimulatedImage &image : images)
     for (const double intensity : image.intensity)
       largest = intensity > largest ? intensity : largest;
-  const auto remark = remarkOnCounts(layout(), largest);
+  const auto remark = remarkOnCounts(layout(), largest, inputs().experiment.photons());
   if (remark && options_.say)
     options_.say(fmt::format("warning: {}\n  help: {}", remark->text, remark->help));
 }

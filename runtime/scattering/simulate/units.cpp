@@ -112,8 +112,9 @@ void SimulationUnits::computeOne(UnitEvaluator &evaluator, const SceneUnit &unit
   evaluator.run(unit, all);
   UnitRows rows;
   UnitCache &kept = kept_[number];
-  const bool countsPixels = inputs_->experiment.particles[0].density.has_value();
-  if (const std::string by = fmt::format("{}; {}", inputs_->rows, countsPixels);
+  const Experiment &e = inputs_->experiment;
+  if (const std::string by =
+          fmt::format("{}; {}; {}", inputs_->rows, e.particles[0].density.has_value(), e.photons());
       kept.scaled != by) {
     kept.scales = scalesOf(problem(), unit);
     kept.scaled = by;

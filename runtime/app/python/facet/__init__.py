@@ -18,6 +18,7 @@ from .grid import Grid
 from .kernel import Explanation, Kernel, compile, explain
 from .material import material
 from .mesh import Mesh
+from .noise import poisson
 from .notebook import load_ipython_extension
 from .plan import Plan
 from .results import Quantity, Result, run
@@ -36,7 +37,7 @@ def machine() -> str:
 
 
 __all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Samples", "Simulation", "autodiff", "compile", "explain",
-           "fit", "kernels", "machine", "material", "run", "sample", "version"]
+           "fit", "kernels", "machine", "material", "poisson", "run", "sample", "version"]
 
 __version__ = _version
 

@@ -22,6 +22,7 @@ struct Experiment {
 
   std::string probe;          // "": X-rays; "neutrons"
   double wavelength = 0;      // 0: none is stated
+  double flux = 0, time = 0;  // photons a second, s; 0: intensities are for one photon
   std::vector<double> alphaI; // deg, one image each; empty: transmission
   std::vector<Layer> layers;  // top to bottom; empty: Born approximation
   std::vector<Particle> particles = std::vector<Particle>(1);
@@ -51,12 +52,15 @@ struct Experiment {
   double decades = 6;
   std::string pictureAxes; // "pixels", "angles", "q"; "": pixels of a detector, else the grid's
   bool amplitude = false;  // written beside the intensity
-  std::vector<double> quantiles; // of real outputs over the grid, at these probabilities
-  bool total = false;            // of each output over the grid
-  std::string over;              // axes that total is summed over, "qy,qz"; "": all
-  std::string weights;           // of q in the total: a file; "": 1
+  std::optional<std::uint64_t> noise; // its seed: counts with noise beside the intensity
+  std::vector<double> quantiles;      // of real outputs over the grid, at these probabilities
+  bool total = false;                 // of each output over the grid
+  std::string over;                   // axes that total is summed over, "qy,qz"; "": all
+  std::string weights;                // of q in the total: a file; "": 1
   std::vector<LineCut> cuts;
 
+  /// Photons of the beam that an intensity is for.
+  double photons() const { return flux > 0 ? flux * (time > 0 ? time : 1) : 1; }
   /// Whether it is more than one particle on one grid of q. Its result is an intensity then.
   bool isScene() const;
 };
