@@ -48,15 +48,15 @@ def apart(lines):
     return not any(b[0] <= a[1] and (a[0] < a[1] or b[0] < b[1]) for a, b in zip(ends, ends[1:]))
 
 
-def cut(across, along, at, width):
+def cut(across, along, at, width, points=0):
     """(places, which pixels are at each): boolean arrays [rows, columns]."""
     rows = meets_rows(across, along)
     across, places = (across, along) if rows else (across.T, along.T)
     places = np.where(band(across, at, width), places, np.nan)
     low, high = np.nanmin(places), np.nanmax(places)
     steps = np.broadcast_to(np.arange(len(places))[:, None], places.shape)
-    if not apart(places):
-        steps = np.floor((places - low) / ((high - low) / (len(places) - 1)) + 0.5)
+    if (points or not apart(places)) and high > low:
+        steps = 0 * places if points == 1 else np.floor((places - low) / ((high - low) / ((points or len(places)) - 1)) + 0.5)
     there = ~np.isnan(places)
     some = [there & (steps == step) for step in np.unique(steps[there])]
     means = np.array([places[one].mean() for one in some])

@@ -64,7 +64,7 @@ def spelled(experiment, seed):
         for key in table:
             unit, size = OTHERS.get(names.UNITS.get(key), ("", 1))
             if unit and isinstance(table[key], float) and rng.random() < 0.5:
-                table[key] = f"{table[key] * size!r} {unit}"
+                table[key] = f"{float(table[key] * size)!r} {unit}"
     return experiment
 
 
@@ -358,7 +358,8 @@ class Drawn(Bodies):
                 wide = float(np.nanmax(values) - np.nanmin(values))
                 at += self.uniform(-0.1, 0.1) * wide if self.chance(0.5) else 0
                 made.append({"along": along, across: at, **({"name": f"c{k}"} if self.chance(0.5) else {}),
-                             **({"width": wide * self.log(0.01, 1.5)} if wide > 1e-9 and self.chance(0.6) else {})})
+                             **({"width": wide * self.log(0.01, 1.5)} if wide > 1e-9 and self.chance(0.6) else {}),
+                             **({"points": int(self.rng.integers(1, 30))} if self.chance(0.3) else {})})
         return made
 
     def points(self, k):

@@ -156,6 +156,7 @@ def sheet(values):
 def coordinates(image):
     """What line cuts go along, {name: [rows, columns]}: nm^-1, degrees, pixels; NaN: hidden."""
     made = dict(zip(("qy", "qz", "alpha_f", "phi_f"), [*image.q[1:].real, *np.degrees(image.angles)]))
+    made |= {"q": np.sqrt((image.q.real ** 2).sum(axis=0)), "chi": np.degrees(np.arctan2(image.q[2].real, image.q[1].real))}
     hidden = sheet(image.hidden.reshape(image.shape))
     made = {name: sheet(values.reshape(image.shape)) for name, values in made.items()}
     made |= zip(("row", "column"), np.indices(hidden.shape, float))

@@ -207,9 +207,11 @@ class Comparison:
     def cut(self, group, name, image, asked, number):
         """Means of what the file says of its pixels."""
         along, width = asked["along"], asked.get("width", 0)
-        across = next(key for key in asked if key not in ("name", "along", "width"))
+        across = next(key for key in asked if key not in ("name", "along", "width", "points"))
         places = judge.coordinates(image)
-        at, some = cuts.cut(places[across], places[along], asked[across], width)
+        if across == "chi":  # within half a turn of the cut
+            places["chi"] = asked["chi"] + np.remainder(places["chi"] - asked["chi"] + 180, 360) - 180
+        at, some = cuts.cut(places[across], places[along], asked[across], width, asked.get("points", 0))
         made = self.result[f"entry/cut_{asked.get('name', f'{along}_{number}')}{name}"]
         self.check(made[along][...], at, 1e-11 * abs(places[along][~np.isnan(places[along])]).max() + 1e-12, f"places of {made.name}")
         for what in {"I", "I_errors"} & set(group):

@@ -286,9 +286,12 @@ inline constexpr Form centreForm{[](const Entry &at, Detector &to) {
                                  notWritten};
 
 /// Where a line cut is: the key names the coordinate.
-inline const std::vector<std::string> coordinates{"qy", "qz", "alpha_f", "phi_f", "row", "column"};
+inline const std::vector<std::string> coordinates{"qy",  "qz",     "alpha_f", "phi_f",
+                                                  "row", "column", "q",       "chi"};
 inline const char *unitOf(const std::string &coordinate) {
-  return coordinate[0] == 'q' ? "nm^-1" : coordinate.ends_with("_f") ? "deg" : "";
+  return coordinate[0] == 'q'                                ? "nm^-1"
+         : coordinate.ends_with("_f") || coordinate == "chi" ? "deg"
+                                                             : "";
 }
 inline auto placeForm(const std::string &name) {
   return Form{[](const Entry &at, LineCut &to) {
@@ -299,6 +302,12 @@ inline auto placeForm(const std::string &name) {
               },
               [&name](const LineCut &cut) { return cut.across == name ? text(cut.at) : ""; }};
 }
+
+/// In the unit of the coordinate that the cut is at, which is read before.
+inline constexpr Form widthForm{[](const Entry &at, LineCut &to) {
+                                  read(Entry{at.in, at.key, at.node, unitOf(to.across)}, to.width);
+                                },
+                                [](const LineCut &from) { return text(from.width); }};
 
 /// A word, or unit vectors and their weights.
 inline constexpr Form directionsForm{

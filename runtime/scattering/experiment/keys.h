@@ -173,12 +173,13 @@ inline constexpr auto pictureKeys = [](auto &key, auto &e) {
 inline constexpr auto curveKeys = [](auto &key, auto &c) {
   key("name", c.name, any, "", "of its group and picture");
   key("along", c.along, OneOf{coordinates}, "",
-      "one of qy, qz, alpha_f, phi_f, row, column; at a value of another:");
+      "one of qy, qz, alpha_f, phi_f, row, column, q, chi; at a value of another:");
   for (const std::string &name : coordinates)
     key(name.c_str(), c, placeForm(name), unitOf(name), "where the cut is");
-  key("width", c.width, any, "",
+  key("width", c, widthForm, "",
       "the mean over a band of that width (the nearest pixel of each row or column that the cut "
       "meets)");
+  key("points", c.points, not0, "", "even steps (a row or column each, or as many)");
   key.check(c, checkCut);
 };
 

@@ -9,12 +9,17 @@
 namespace facet::runtime {
 namespace {
 
+/// chi within half a turn of `near`.
 double coordinate(const std::string &name, const Pixels &pixels, std::int64_t row,
-                  std::int64_t column) {
-  if (name == "qy")
-    return pixels.at(row, column).q[1];
-  if (name == "qz")
-    return pixels.at(row, column).q[2];
+                  std::int64_t column, double near = 0) {
+  const std::array<double, 3> q =
+      name[0] == 'q' || name == "chi" ? pixels.at(row, column).q : std::array<double, 3>{};
+  if (name == "qy" || name == "qz")
+    return q[name == "qy" ? 1 : 2];
+  if (name == "q")
+    return std::hypot(q[0], q[1], q[2]);
+  if (name == "chi")
+    return near + std::remainder(std::atan2(q[2], q[1]) / degree - near, 360);
   if (name == "alpha_f")
     return pixels.angle(&PixelAngles::alphaF, row, column) / degree;
   if (name == "phi_f")
@@ -56,7 +61,7 @@ Lanes lanesOf(const Pixels &pixels, const std::string &name, double at) {
               {}};
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
     for (std::int64_t c = 0; c < pixels.columns(); ++c) {
-      const double v = coordinate(name, pixels, r, c);
+      const double v = coordinate(name, pixels, r, c, at);
       if (pixels.at(r, c).behind || std::isnan(v))
         continue;
       lanes.rows[static_cast<std::size_t>(r)].add(v, at);
@@ -175,8 +180,10 @@ CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
     failWithoutValue(pixels, cut,
                      fmt::format("{} has no value at {} = {}", cut.along, cut.across, cut.at));
   low_ = along.low;
-  step_ = apart(lines) ? 0 : (along.high - along.low) / static_cast<double>(lines.size() - 1);
-  std::vector<double> sums(lines.size()), counts(lines.size());
+  const std::size_t steps = cut.points > 0 ? static_cast<std::size_t>(cut.points) : lines.size();
+  if (cut.points > 0 || !apart(lines))
+    step_ = (along.high - along.low) / static_cast<double>(steps - 1);
+  std::vector<double> sums(std::max(steps, lines.size())), counts(sums.size());
   eachPixel([&](double place, std::int64_t r, std::int64_t c) {
     const std::size_t step = stepOf(place, r, c);
     sums[step] += place;
@@ -206,7 +213,7 @@ double CutPlan::placeAt(const Pixels &pixels, std::int64_t row, std::int64_t col
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (!rowIn_[static_cast<std::size_t>(row)] || !columnIn_[static_cast<std::size_t>(column)])
     return none;
-  const double away = std::abs(coordinate(cut.across, pixels, row, column) - cut.at);
+  const double away = std::abs(coordinate(cut.across, pixels, row, column, cut.at) - cut.at);
   if (pixels.at(row, column).behind || !(away <= reach_[lineOf(row, column)]))
     return none;
   return coordinate(cut.along, pixels, row, column);

@@ -1,5 +1,5 @@
-// noise.cpp - uniform numbers by hashing seed, image, pixel and a counter; Poisson's distribution by
-// products of them for small means, else by transformed rejection.
+// noise.cpp - uniform numbers by hashing seed, image, pixel and a counter; Poisson's distribution
+// by products of them for small means, else by transformed rejection.
 #include "runtime/scattering/output/noise.h"
 #include <cmath>
 
