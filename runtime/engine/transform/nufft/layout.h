@@ -98,5 +98,12 @@ void cisOf(const double *phase, double *re, double *im, std::int64_t n);
 void expOf(const double *value, double *out, std::int64_t n);
 /// The least and the largest of n finite numbers, n > 0.
 void rangeOf(const double *values, std::int64_t n, double &low, double &high);
+/// The largest |value|.
+double largestOf(const double *values, std::int64_t n);
+/// to[i] = factor by[i] from[i], n complex numbers.
+void correctedOf(const float *from, const double *by, double factor, float *to, std::int64_t n);
+void correctedOf(const float *from, const double *by, double factor, double *to, std::int64_t n);
+void correctedOf(const double *from, const double *by, double factor, float *to, std::int64_t n);
+void correctedOf(const double *from, const double *by, double factor, double *to, std::int64_t n);
 
 } // namespace facet::runtime

@@ -29,9 +29,8 @@ Complex turned(int power, double scale) {
 /// The power of two that brings the largest of n numbers to about 1, so that floats can hold them;
 /// for doubles 1.
 template <class T> double scaleOf(const Complex *numbers, std::int64_t n) {
-  double most = 0;
-  for (std::int64_t i = 0; i < n && sizeof(T) < sizeof(double); ++i)
-    most = std::max({most, std::abs(numbers[i].real()), std::abs(numbers[i].imag())});
+  const auto *const values = reinterpret_cast<const double *>(numbers);
+  const double most = sizeof(T) < sizeof(double) ? largestOf(values, 2 * n) : 0;
   return most > 0 && std::isfinite(most) ? std::ldexp(1.0, -std::ilogb(most)) : 1;
 }
 template <class T>
@@ -90,7 +89,8 @@ private:
   void take(const Node *grid, Mode *modes, double scale, const NufftParallel &parallel) const;
   template <class Mode>
   void put(const Mode *modes, Node *grid, double scale, const NufftParallel &parallel) const;
-  /// Calls use(mode, node, correction times factor) for each mode.
+  /// Calls use(mode, node, corrections, factor, n) for n modes that follow each other, until all
+  /// are done. They are corrected by the product.
   template <class Use>
   void eachMode(double factor, const NufftParallel &parallel, const Use &use) const;
   /// Multiplies derivatives at the points by what makes them powers of waves, over scales.
@@ -189,14 +189,19 @@ template <class Use>
 void NonuniformOf<T>::eachMode(double factor, const NufftParallel &parallel, const Use &use) const {
   const std::array<std::int64_t, 3> n{std::ssize(place_[0]), std::ssize(place_[1]),
                                       std::ssize(place_[2])};
-  const std::int64_t some = std::max<std::int64_t>(1, Block / n[0]), rows = n[1] * n[2];
-  parallel((rows + some - 1) / some, [&](std::int64_t task) {
-    for (std::int64_t row = task * some; row < std::min(rows, (task + 1) * some); ++row) {
+  const std::int64_t each = std::max<std::int64_t>(1, Block / n[0]), rows = n[1] * n[2],
+                     turn = inner_ ? (n[0] + 1) / 2 : n[0] / 2; // from here places begin at 0
+  parallel((rows + each - 1) / each, [&](std::int64_t task) {
+    for (std::int64_t row = task * each; row < std::min(rows, (task + 1) * each); ++row) {
       const std::int64_t y = row % n[1], z = row / n[1];
       const std::int64_t first = (place_[2][z] * ring()[1] + place_[1][y]) * ring()[0];
       const double by = factor * correction_[1][y] * correction_[2][z];
-      for (std::int64_t x = 0; x < n[0]; ++x)
-        use(row * n[0] + x, first + place_[0][x], by * correction_[0][x]);
+      const auto some = [&](std::int64_t x, std::int64_t end) {
+        if (x < end)
+          use(row * n[0] + x, first + place_[0][x], correction_[0].data() + x, by, end - x);
+      };
+      some(0, turn);
+      some(turn, n[0]);
     }
   });
 }
@@ -205,20 +210,22 @@ template <class T>
 template <class Mode>
 void NonuniformOf<T>::take(const Node *grid, Mode *modes, double scale,
                            const NufftParallel &parallel) const {
-  using Real = typename Mode::value_type;
-  eachMode(1 / scale, parallel, [&](std::int64_t mode, std::int64_t node, double by) {
-    modes[mode] = static_cast<Real>(by) * Mode(grid[node]);
-  });
+  eachMode(1 / scale, parallel,
+           [&](std::int64_t mode, std::int64_t node, const double *by, double factor, auto n) {
+             correctedOf(reinterpret_cast<const T *>(grid + node), by, factor,
+                         reinterpret_cast<typename Mode::value_type *>(modes + mode), n);
+           });
 }
 
 template <class T>
 template <class Mode>
 void NonuniformOf<T>::put(const Mode *modes, Node *grid, double scale,
                           const NufftParallel &parallel) const {
-  using Real = typename Mode::value_type;
-  eachMode(scale, parallel, [&](std::int64_t mode, std::int64_t node, double by) {
-    grid[node] = Node(static_cast<Real>(by) * modes[mode]);
-  });
+  eachMode(scale, parallel,
+           [&](std::int64_t mode, std::int64_t node, const double *by, double factor, auto n) {
+             correctedOf(reinterpret_cast<const typename Mode::value_type *>(modes + mode), by,
+                         factor, reinterpret_cast<T *>(grid + node), n);
+           });
 }
 
 template <class T>

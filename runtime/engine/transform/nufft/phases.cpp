@@ -1,5 +1,5 @@
-// phases.cpp - loops over cos, sin, exp and comparisons, compiled so that the compiler makes vector
-// code of them. Those of libmvec err by up to 4 units in the last place.
+// phases.cpp - loops over cos, sin, exp, comparisons and products, compiled so that the compiler
+// makes vector code of them. Those of libmvec err by up to 4 units in the last place.
 #include "runtime/engine/transform/nufft/clones.h"
 #include "runtime/engine/transform/nufft/layout.h"
 #include <cmath>
@@ -28,5 +28,28 @@ FACET_CLONES void rangeOf(const double *values, std::int64_t n, double &low, dou
   }
   low = least, high = most;
 }
+
+FACET_CLONES double largestOf(const double *values, std::int64_t n) {
+  double most = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double size = std::abs(values[i]);
+    most = size > most ? size : most;
+  }
+  return most;
+}
+
+#define FACET_CORRECTED(From, To)                                                                  \
+  FACET_CLONES void correctedOf(const From *from, const double *by, double factor, To *to,         \
+                                std::int64_t n) {                                                  \
+    for (std::int64_t i = 0; i < n; ++i) {                                                         \
+      to[2 * i] = static_cast<To>(factor * by[i] * from[2 * i]);                                   \
+      to[2 * i + 1] = static_cast<To>(factor * by[i] * from[2 * i + 1]);                           \
+    }                                                                                              \
+  }
+FACET_CORRECTED(float, float)
+FACET_CORRECTED(float, double)
+FACET_CORRECTED(double, float)
+FACET_CORRECTED(double, double)
+#undef FACET_CORRECTED
 
 } // namespace facet::runtime

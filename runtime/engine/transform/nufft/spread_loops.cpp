@@ -1,104 +1,57 @@
-// spread_loops.cpp - the loops in which transforms spend their time, in vectors of 32 bytes.
-// The window at a point is by Horner's rule for all nodes of an axis at once. Rows of nodes have
-// two complex numbers a vector, or four of floats. Each even width has a function, for floats each
-// multiple of four, so that rows stay in registers.
-#include "runtime/engine/transform/nufft/spread_loops.h"
+// spread_loops.cpp - the loops in which transforms spend their time, in vectors of 32 bytes, or of
+// 64 where the processor has them. The window at a point is by Horner's rule for all nodes of an
+// axis at once. Each width has a function, so that the rows under a window are written out: their
+// nodes stay in registers, and so do their weights, for all planes and transforms. Reading takes
+// long rows; adding to nodes does not gain by them.
 #include "runtime/engine/transform/nufft/clones.h"
-#include "runtime/engine/transform/nufft/window.h"
-#include <algorithm>
-#include <cstring>
-#include <utility>
-
-#define FACET_INLINE [[gnu::always_inline]] inline
-#define FACET_INLINED __attribute__((always_inline))
+#include "runtime/engine/transform/nufft/spread_rows.h"
 
 namespace facet::runtime {
 namespace {
 
-template <class T> struct Vectors {
-  using V [[gnu::vector_size(32)]] = T;
-};
-template <class T> using V = typename Vectors<T>::V;
-template <class T> constexpr int Lanes = 32 / sizeof(T);
+/// What the loops keep of a point: the weights of a row and those of rows and planes. The window of
+/// an axis takes one or two long vectors. Rows may be short.
+template <class T, int Width, int Bytes, int Axes> struct Point {
+  static constexpr int Some = Lanes<T, Long>, Parts = Width > Some ? 2 : 1;
+  using Lane = EachLane<T, Long>;
+  V<T, Long> window[Axes][Parts];
+  alignas(Long) T weights[Axes][Some * Parts];
+  Row<T, rowOf<T>(Width), Bytes> x;
+  V<T, Bytes> y[Width]{};
 
-template <class T> FACET_INLINE void load(V<T> &v, const T *from) {
-  std::memcpy(&v, from, sizeof v);
-}
-template <class T> FACET_INLINE void store(T *to, const V<T> &v) { std::memcpy(to, &v, sizeof v); }
-
-template <class T> constexpr int vectors(int nodes) { return (nodes + Lanes<T> - 1) / Lanes<T>; }
-
-/// Calls use(0), .., use(N - 1), each written out, so that the numbers they work on stay in
-/// registers.
-template <class Use, int... i>
-FACET_INLINE void writtenOut(std::integer_sequence<int, i...>, const Use &use) {
-  (use(i), ...);
-}
-template <int N, class Use> FACET_INLINE void each(const Use &use) {
-  writtenOut(std::make_integer_sequence<int, N>(), use);
-}
-
-FACET_INLINE void reverse(V<double> &v) { v = __builtin_shufflevector(v, v, 3, 2, 1, 0); }
-FACET_INLINE void reverse(V<float> &v) {
-  v = __builtin_shufflevector(v, v, 7, 6, 5, 4, 3, 2, 1, 0);
-}
-
-/// Takes each number twice, those in the first half of a vector, or the second.
-FACET_INLINE void takeTwice(V<double> &v, bool second) {
-  v = second ? __builtin_shufflevector(v, v, 2, 2, 3, 3)
-             : __builtin_shufflevector(v, v, 0, 0, 1, 1);
-}
-FACET_INLINE void takeTwice(V<float> &v, bool second) {
-  v = second ? __builtin_shufflevector(v, v, 4, 4, 5, 5, 6, 6, 7, 7)
-             : __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
-}
-
-/// Takes a complex number as often as there is room.
-FACET_INLINE void fill(V<double> &v, double re, double im) { v = V<double>{re, im, re, im}; }
-FACET_INLINE void fill(V<float> &v, float re, float im) {
-  v = V<float>{re, im, re, im, re, im, re, im};
-}
-
-/// The window, and its first two derivatives by the point's place, at the nodes of an axis.
-template <class T, int W, int Order> struct Weights {
-  alignas(32) T at[Order + 1][Lanes<T> * vectors<T>(W)];
-
-  /// The window is even: a node's polynomial of t is the opposite node's polynomial of -t. So sums
-  /// of even and of odd powers for half of the nodes give the other half, too. Few nodes are
-  /// one vector either way.
-  FACET_INLINE void set(const SpreadWork<T> &w, double z) {
-    const auto t = static_cast<T>(2 * z - 1);
-    if constexpr (W > Lanes<T>)
-      setHalves(w, t);
-    else
+  FACET_INLINE static int axes(const SpreadWork<T> &) { return Axes; }
+  FACET_INLINE void set(const SpreadWork<T> &w, std::int64_t i) {
+    T t[Axes];
+    each<Axes>([&](int d) FACET_INLINED { t[d] = static_cast<T>(2 * w.points.z[d][i] - 1); });
+    if constexpr (Parts == 1)
       setAll(w, t);
+    else
+      setHalves(w, t);
+    each<Axes>([&](int d) FACET_INLINED {
+      each<Parts>([&](int p) FACET_INLINED { store(weights[d] + Some * p, window[d][p]); });
+    });
+    x.take(weights[0]);
+    each<Width>([&](int j) FACET_INLINED { repeat<T, Bytes>(weights[1][j], y[j]); });
   }
-  FACET_INLINE void setAll(const SpreadWork<T> &w, T t) {
-    V<T> p[Order + 1];
-    each<Order + 1>([&](int order) FACET_INLINED { load<T>(p[order], w.coefficients[order]); });
-    for (int k = 1; k <= w.degree; ++k)
-      each<Order + 1>([&](int order) FACET_INLINED {
-        V<T> c;
-        load<T>(c, w.coefficients[order] + k * Window::Padded);
-        p[order] = p[order] * t + c;
-      });
-    each<Order + 1>([&](int order) FACET_INLINED { store<T>(at[order], p[order]); });
+  FACET_INLINE T z(int j) const { return weights[2][j]; }
+
+private:
+  FACET_INLINE void setAll(const SpreadWork<T> &w, const T *t) {
+    each<Axes>([&](int d) FACET_INLINED { load(window[d][0], w.coefficients[0]); });
+    for (int k = 1; k <= w.degree; ++k) {
+      V<T, Long> c;
+      load(c, w.coefficients[0] + k * Window::Padded);
+      each<Axes>([&](int d) FACET_INLINED { window[d][0] = window[d][0] * t[d] + c; });
+    }
   }
-  FACET_INLINE void setHalves(const SpreadWork<T> &w, T t) {
-    constexpr int half = vectors<T>(W / 2);
-    V<T> p[2][Order + 1][half]; // 0: powers even or odd as the degree is; 1: the others
-    // All sums run side by side: each is a chain of additions that wait for one another.
-    const auto all = [&](const auto &use) FACET_INLINED {
-      each<Order + 1>([&](int order) FACET_INLINED {
-        each<half>([&](int i) FACET_INLINED { use(order, i); });
-      });
-    };
+  /// As Weights does. The second part is the opposite of the first.
+  FACET_INLINE void setHalves(const SpreadWork<T> &w, const T *t) {
+    V<T, Long> sums[2][Axes];
     const auto add = [&](int of, int k) FACET_INLINED {
-      all([&](int order, int i) FACET_INLINED {
-        V<T> c;
-        load<T>(c, w.coefficients[order] + k * Window::Padded + Lanes<T> * i);
-        p[of][order][i] = k < 2 ? c : p[of][order][i] * (t * t) + c;
-      });
+      V<T, Long> c;
+      load(c, w.coefficients[0] + k * Window::Padded);
+      each<Axes>([&](int d)
+                     FACET_INLINED { sums[of][d] = k < 2 ? c : sums[of][d] * (t[d] * t[d]) + c; });
     };
     add(0, 0);
     add(1, 1);
@@ -109,87 +62,111 @@ template <class T, int W, int Order> struct Weights {
     const bool even = w.degree % 2 == 0;
     if (even)
       add(0, w.degree);
-    const T first = even ? 1 : t, second = even ? t : 1;
-    all([&](int order, int i) FACET_INLINED {
-      const V<T> a = p[0][order][i] * first, b = p[1][order][i] * second;
-      store<T>(at[order] + Lanes<T> * i, a + b);
-      V<T> opposite = even == (order != 1) ? a - b : b - a; // slopes change their sign
-      reverse(opposite);
-      store<T>(at[order] + w.width - Lanes<T> * (i + 1), opposite);
+    each<Axes>([&](int d) FACET_INLINED {
+      const V<T, Long> a = sums[0][d] * (even ? 1 : t[d]), b = sums[1][d] * (even ? t[d] : 1);
+      window[d][0] = a + b;
+      opposite(even ? a - b : b - a, window[d][Parts - 1], Lane());
     });
   }
-  /// Takes each weight twice, for re and im.
-  FACET_INLINE void twice(int order, V<T> *to) const {
-    each<W / NodesTogether<T>>([&](int i) FACET_INLINED {
-      load<T>(to[i], at[order] + i / 2 * Lanes<T>);
-      takeTwice(to[i], i % 2 != 0);
-    });
+  template <int... i>
+  FACET_INLINE static void opposite(const V<T, Long> &from, V<T, Long> &to,
+                                    std::integer_sequence<int, i...> /*lanes*/) {
+    constexpr int last = Width - Some - 1;
+    const V<T, Long> none{};
+    to = __builtin_shufflevector(from, none, (i <= last ? last - i : Some + i)...);
   }
 };
 
-/// The window of an axis that the grid does not have. The node that makes an odd width even keeps
-/// its 0.
-template <class T, int W, int Order> FACET_INLINE void setOne(Weights<T, W, Order> &weights) {
-  std::memset(weights.at, 0, sizeof weights.at);
-  weights.at[0][0] = 1;
-}
-
-/// The weights of a point, along all axes.
-template <class T, int W, int Order> struct PointWeights {
-  Weights<T, W, Order> x, y, z;
+/// The same without long vectors, of any number of axes.
+template <class T, int Width, int Bytes> struct Point<T, Width, Bytes, 0> {
+  static constexpr int W = rowOf<T>(Width);
+  PointWeights<T, W, 0, Bytes> weights;
+  Row<T, W, Bytes> x;
+  V<T, Bytes> y[Width]{};
+  FACET_INLINE static int axes(const SpreadWork<T> &w) { return w.axes; }
   FACET_INLINE void set(const SpreadWork<T> &w, std::int64_t i) {
-    x.set(w, w.points.z[0][i]);
+    weights.set(w, i);
+    x.take(weights.x.at[0]);
     if (w.axes > 1)
-      y.set(w, w.points.z[1][i]);
-    if (w.axes > 2)
-      z.set(w, w.points.z[2][i]);
+      each<Width>([&](int j) FACET_INLINED { repeat<T, Bytes>(weights.y.at[0][j], y[j]); });
   }
-  FACET_INLINE PointWeights() {
-    setOne(x);
-    setOne(y);
-    setOne(z);
-  }
+  FACET_INLINE T z(int j) const { return weights.z.at[0][j]; }
 };
 
-template <class T> FACET_INLINE T *nodesAt(const SpreadWork<T> &w, std::int64_t i) {
-  const Nodes<T> &n = w.nodes;
-  T *at = n.values + 2 * (w.points.node[0][i] - n.first[0]);
-  if (w.axes > 1)
-    at += (w.points.node[1][i] - n.first[1]) * n.row;
-  if (w.axes > 2)
-    at += (w.points.node[2][i] - n.first[2]) * n.plane;
-  return at;
-}
-
-template <class T, int W>
+template <class T, int Width, int Bytes, int Axes>
 FACET_INLINE void spreadOf(const SpreadWork<T> &w, const std::complex<double> *const *strengths) {
-  PointWeights<T, W, 0> weights;
-  const int ny = w.axes > 1 ? w.width : 1, nz = w.axes > 2 ? w.width : 1;
-  const std::int64_t line = w.nodes.row, plane = w.nodes.plane;
+  Point<T, Width, Bytes, Axes> point;
+  const int axes = point.axes(w);
+  const std::int64_t line = w.nodes.row;
   for (std::int64_t i = 0; i < w.points.n; ++i) {
-    weights.set(w, i);
-    T *to = nodesAt(w, i);
+    point.set(w, i);
+    T *to = nodesAt(w, i, axes);
     const std::int64_t from = w.points.from[i];
-    constexpr int vectors = W / NodesTogether<T>;
-    V<T> x[vectors];
-    weights.x.twice(0, x);
     for (int k = 0; k < w.transforms; ++k, to += w.nodes.transform) {
       std::complex<double> strength = strengths[k][from];
       if constexpr (sizeof(T) < sizeof(double)) // for doubles scales are 1
         strength *= w.scales[k];
-      V<T> b, row[vectors];
-      fill(b, static_cast<T>(strength.real()), static_cast<T>(strength.imag()));
-      each<vectors>([&](int v) FACET_INLINED { row[v] = b * x[v]; });
-      for (int jz = 0; jz < nz; ++jz)
-        for (int jy = 0; jy < ny; ++jy) {
-          const T by = weights.z.at[0][jz] * weights.y.at[0][jy];
-          T *at = to + jz * plane + jy * line;
-          each<vectors>([&](int v) FACET_INLINED {
-            V<T> sum;
-            load<T>(sum, at + Lanes<T> * v);
-            store<T>(at + Lanes<T> * v, sum + by * row[v]);
-          });
+      V<T, Bytes> by;
+      fill<T, Bytes>(by, static_cast<T>(strength.real()), static_cast<T>(strength.imag()),
+                     EachLane<T, Bytes>());
+      auto row = point.x;
+      row.multiply(by);
+      for (int jz = 0; jz < (axes > 2 ? w.width : 1); ++jz) { // not written out
+        T *at = to + jz * w.nodes.plane;
+        auto own = row;
+        if (axes > 2) {
+          repeat<T, Bytes>(point.z(jz), by);
+          own.multiply(by);
         }
+        if (axes > 1) {
+          each<Width>([&](int j) FACET_INLINED { own.addTo(at + j * line, point.y[j]); });
+        } else {
+          repeat<T, Bytes>(1, by);
+          own.addTo(at, by);
+        }
+      }
+    }
+  }
+}
+
+/// Sums over rows, in several chains of additions, then over planes, then along x.
+template <class T, int Width, int Bytes, int Axes>
+FACET_INLINE void valuesOf(const SpreadWork<T> &w, std::complex<double> *const *values) {
+  using Nodes = Row<T, rowOf<T>(Width), Bytes>;
+  constexpr int chains = std::min(Width, std::max(1, 4 / Nodes::Vectors));
+  Point<T, Width, Bytes, Axes> point;
+  const int axes = point.axes(w);
+  const std::int64_t line = w.nodes.row;
+  V<T, Bytes> one;
+  repeat<T, Bytes>(1, one);
+  for (std::int64_t i = 0; i < w.points.n; ++i) {
+    point.set(w, i);
+    const T *from = nodesAt(w, i, axes);
+    const std::int64_t to = w.points.from[i];
+    for (int k = 0; k < w.transforms; ++k, from += w.nodes.transform) {
+      const auto plane = [&](const T *at, Nodes &own) FACET_INLINED {
+        if (axes == 1)
+          return own.add(one, at);
+        Nodes others[chains];
+        each<Width>([&](int j) FACET_INLINED {
+          (j % chains == 0 ? own : others[j % chains]).add(point.y[j], at + j * line);
+        });
+        each<chains - 1>([&](int c) FACET_INLINED { own.add(one, others[c + 1]); });
+      };
+      Nodes all;
+      if (axes < 3)
+        plane(from, all);
+      else
+        for (int jz = 0; jz < w.width; ++jz) { // not written out
+          Nodes own;
+          plane(from + jz * w.nodes.plane, own);
+          V<T, Bytes> by;
+          repeat<T, Bytes>(point.z(jz), by);
+          all.add(by, own);
+        }
+      T re, im;
+      all.sum(point.x, re, im);
+      values[k][to] = {re, im};
     }
   }
 }
@@ -231,7 +208,7 @@ FACET_INLINE void sumRows(const SpreadWork<T> &w, const PointWeights<T, W, Order
           if (part * some + v >= all)
             return;
           V<T> node;
-          load<T>(node, at + Lanes<T> * (part * some + v));
+          load(node, at + Lanes<T, Short> * (part * some + v));
           each<Pairs>([&](int p) FACET_INLINED { own[p][v] += by[p] * node; });
         });
       }
@@ -244,8 +221,8 @@ FACET_INLINE void sumRows(const SpreadWork<T> &w, const PointWeights<T, W, Order
 
 /// Sums over rows, then along x.
 template <class T, int W, int Order, int Pairs>
-FACET_INLINE void interpolateOf(const SpreadWork<T> &w, const Orders *derivatives, int count,
-                                std::complex<double> *const *values) {
+FACET_INLINE void slopesOf(const SpreadWork<T> &w, const Orders *derivatives, int count,
+                           std::complex<double> *const *values) {
   constexpr int vectors = W / NodesTogether<T>;
   PointWeights<T, W, Order> weights;
   std::array<int, 16> pair{}, order{};
@@ -253,17 +230,17 @@ FACET_INLINE void interpolateOf(const SpreadWork<T> &w, const Orders *derivative
     pair[d] = pairOf(derivatives[d]), order[d] = derivatives[d][0];
   for (std::int64_t i = 0; i < w.points.n; ++i) {
     weights.set(w, i);
-    const T *from = nodesAt(w, i);
+    const T *from = nodesAt(w, i, w.axes);
     const std::int64_t to = w.points.from[i];
-    V<T> x[Order + 1][vectors];
+    Row<T, W, Short> x[Order + 1];
     for (int o = 0; o <= Order; ++o)
-      weights.x.twice(o, x[o]);
+      x[o].take(weights.x.at[o]);
     for (int k = 0; k < w.transforms; ++k, from += w.nodes.transform) {
       V<T> sums[Pairs][vectors];
       sumRows<T, W, Order, Pairs>(w, weights, from, sums);
       for (int d = 0; d < count; ++d) {
         V<T> sum{};
-        each<vectors>([&](int v) FACET_INLINED { sum += sums[pair[d]][v] * x[order[d]][v]; });
+        each<vectors>([&](int v) FACET_INLINED { sum += sums[pair[d]][v] * x[order[d]].whole[v]; });
         T re = sum[0], im = sum[1];
         each<NodesTogether<T> - 1>([&](int v) FACET_INLINED {
           re += sum[2 * v + 2];
@@ -275,81 +252,135 @@ FACET_INLINE void interpolateOf(const SpreadWork<T> &w, const Orders *derivative
   }
 }
 
-// A function for each width W: of values alone, and of derivatives in one, two, three dimensions.
-#define FACET_VALUES(T, W)                                                                         \
-  FACET_CLONES_V3 void T##Spread##W(const SpreadWork<T> &w,                                        \
-                                    const std::complex<double> *const *strengths) {                \
-    spreadOf<T, W>(w, strengths);                                                                  \
+// A function for each width: of values, in short and in long vectors; and for each even one of
+// derivatives in one, two, three dimensions.
+#define FACET_VALUES(T, width)                                                                     \
+  FACET_CLONES_V3 void T##Spread##width(const SpreadWork<T> &w,                                    \
+                                        const std::complex<double> *const *strengths) {            \
+    spreadOf<T, width, Short, 0>(w, strengths);                                                    \
   }                                                                                                \
-  FACET_CLONES_V3 void T##Value##W(const SpreadWork<T> &w, const Orders *d, int count,             \
-                                   std::complex<double> *const *values) {                          \
-    interpolateOf<T, W, 0, 1>(w, d, count, values);                                                \
+  FACET_CLONES_V3 void T##Value##width(const SpreadWork<T> &w,                                     \
+                                       std::complex<double> *const *values) {                      \
+    valuesOf<T, width, Short, 0>(w, values);                                                       \
   }
+#ifdef FACET_V4
+#define FACET_LONG(T, width, axes)                                                                 \
+  FACET_V4 void T##Spread##axes##_##width(const SpreadWork<T> &w,                                  \
+                                          const std::complex<double> *const *strengths) {          \
+    spreadOf<T, width, Short, axes>(w, strengths);                                                 \
+  }                                                                                                \
+  FACET_V4 void T##Value##axes##_##width(const SpreadWork<T> &w,                                   \
+                                         std::complex<double> *const *values) {                    \
+    valuesOf<T, width, Long, axes>(w, values);                                                     \
+  }
+#else
+#define FACET_LONG(T, width, axes)
+#endif
 #define FACET_SLOPES(W, axes, pairs)                                                               \
   FACET_CLONES_V3 void slopes##axes##_##W(const SpreadWork<double> &w, const Orders *d, int count, \
                                           std::complex<double> *const *values) {                   \
-    interpolateOf<double, W, 2, pairs>(w, d, count, values);                                       \
+    slopesOf<double, W, 2, pairs>(w, d, count, values);                                            \
   }
-#define FACET_WIDTH(W)                                                                             \
-  FACET_VALUES(double, W)                                                                          \
-  FACET_SLOPES(W, 1, 1)                                                                            \
-  FACET_SLOPES(W, 2, 3)                                                                            \
-  FACET_SLOPES(W, 3, 6)
+#define FACET_WIDTH(width)                                                                         \
+  FACET_VALUES(float, width)                                                                       \
+  FACET_VALUES(double, width)                                                                      \
+  FACET_LONG(float, width, 2)                                                                      \
+  FACET_LONG(float, width, 3)                                                                      \
+  FACET_LONG(double, width, 2)                                                                     \
+  FACET_LONG(double, width, 3)
+#define FACET_EVEN(W) FACET_SLOPES(W, 1, 1) FACET_SLOPES(W, 2, 3) FACET_SLOPES(W, 3, 6)
 FACET_WIDTH(2)
+FACET_WIDTH(3)
 FACET_WIDTH(4)
+FACET_WIDTH(5)
 FACET_WIDTH(6)
+FACET_WIDTH(7)
 FACET_WIDTH(8)
+FACET_WIDTH(9)
 FACET_WIDTH(10)
+FACET_WIDTH(11)
 FACET_WIDTH(12)
+FACET_WIDTH(13)
 FACET_WIDTH(14)
+FACET_WIDTH(15)
 FACET_WIDTH(16)
-FACET_VALUES(float, 4)
-FACET_VALUES(float, 8)
-FACET_VALUES(float, 12)
-FACET_VALUES(float, 16)
+FACET_EVEN(2)
+FACET_EVEN(4)
+FACET_EVEN(6)
+FACET_EVEN(8)
+FACET_EVEN(10)
+FACET_EVEN(12)
+FACET_EVEN(14)
+FACET_EVEN(16)
+
+#define FACET_EVENS(f) {f##2, f##4, f##6, f##8, f##10, f##12, f##14, f##16}
+#define FACET_ALL(f)                                                                               \
+  {f##2, f##3, f##4, f##5, f##6, f##7, f##8, f##9, f##10, f##11, f##12, f##13, f##14, f##15, f##16}
+using Slopes = void(const SpreadWork<double> &, const Orders *, int, std::complex<double> *const *);
+constexpr std::array<std::array<Slopes *, Window::Widest / 2>, 3> slopes{
+    {FACET_EVENS(slopes1_), FACET_EVENS(slopes2_), FACET_EVENS(slopes3_)}};
+
+/// The functions of values: for each number of axes, for each width.
+template <class T> struct Functions {
+  using Spread = void(const SpreadWork<T> &, const std::complex<double> *const *);
+  using Value = void(const SpreadWork<T> &, std::complex<double> *const *);
+  Spread *spread[3][Window::Widest - Window::Narrowest + 1];
+  Value *value[3][Window::Widest - Window::Narrowest + 1];
+};
+#define FACET_SHORT(f) {FACET_ALL(f), FACET_ALL(f), FACET_ALL(f)}
+constexpr Functions<double> ofDoubles{FACET_SHORT(doubleSpread), FACET_SHORT(doubleValue)};
+constexpr Functions<float> ofFloats{FACET_SHORT(floatSpread), FACET_SHORT(floatValue)};
+#undef FACET_SHORT
+#ifdef FACET_V4
+#define FACET_BOTH(f) {FACET_ALL(f), FACET_ALL(f##2_), FACET_ALL(f##3_)}
+constexpr Functions<double> longDoubles{FACET_BOTH(doubleSpread), FACET_BOTH(doubleValue)};
+constexpr Functions<float> longFloats{FACET_BOTH(floatSpread), FACET_BOTH(floatValue)};
+#undef FACET_BOTH
+bool hasLong() {
+  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return has;
+}
+#else
+constexpr const Functions<double> &longDoubles = ofDoubles;
+constexpr const Functions<float> &longFloats = ofFloats;
+bool hasLong() { return false; }
+#endif
+const Functions<double> &functionsOf(const SpreadWork<double> &work) {
+  return work.longVectors && hasLong() ? longDoubles : ofDoubles;
+}
+const Functions<float> &functionsOf(const SpreadWork<float> &work) {
+  return work.longVectors && hasLong() ? longFloats : ofFloats;
+}
+#undef FACET_ALL
+#undef FACET_EVENS
+#undef FACET_EVEN
 #undef FACET_WIDTH
+#undef FACET_LONG
 #undef FACET_SLOPES
 #undef FACET_VALUES
-
-#define FACET_WIDTHS(f) {f##2, f##4, f##6, f##8, f##10, f##12, f##14, f##16}
-#define FACET_FOURS(f) {f##4, f##8, f##12, f##16}
-template <class T> using Spread = void(const SpreadWork<T> &, const std::complex<double> *const *);
-template <class T>
-using Interpolate = void(const SpreadWork<T> &, const Orders *, int, std::complex<double> *const *);
-constexpr int Widths = Window::Widest / 2, Fours = Window::Widest / 4;
-constexpr std::array<Spread<double> *, Widths> spreads FACET_WIDTHS(doubleSpread);
-constexpr std::array<Spread<float> *, Fours> spreadsOfFloats FACET_FOURS(floatSpread);
-constexpr std::array<std::array<Interpolate<double> *, Widths>, 4> interpolations{
-    {FACET_WIDTHS(doubleValue), FACET_WIDTHS(slopes1_), FACET_WIDTHS(slopes2_),
-     FACET_WIDTHS(slopes3_)}};
-constexpr std::array<Interpolate<float> *, Fours> interpolationsOfFloats FACET_FOURS(floatValue);
-#undef FACET_FOURS
-#undef FACET_WIDTHS
-
-constexpr Orders valueAlone{};
 
 } // namespace
 
 void spreadPoints(const SpreadWork<double> &work, const std::complex<double> *const *strengths) {
-  spreads[(work.width - 1) / 2](work, strengths);
+  functionsOf(work).spread[work.axes - 1][work.width - Window::Narrowest](work, strengths);
 }
 void spreadPoints(const SpreadWork<float> &work, const std::complex<double> *const *strengths) {
-  spreadsOfFloats[(work.width - 1) / 4](work, strengths);
+  functionsOf(work).spread[work.axes - 1][work.width - Window::Narrowest](work, strengths);
 }
 
 void interpolatePoints(const SpreadWork<double> &work, const Orders *derivatives, int count,
                        std::complex<double> *const *values) {
-  const bool alone = count == 0;
+  if (count == 0)
+    return functionsOf(work).value[work.axes - 1][work.width - Window::Narrowest](work, values);
   // Derivatives along x are sums over the same rows as the value.
   const bool along = std::all_of(derivatives, derivatives + count,
                                  [](const Orders &o) { return o[1] == 0 && o[2] == 0; });
-  const int kind = alone ? 0 : along ? 1 : work.axes;
-  interpolations[kind][(work.width - 1) / 2](work, alone ? &valueAlone : derivatives,
-                                             alone ? 1 : count, values);
+  slopes[along ? 0 : work.axes - 1][(work.width - 1) / 2](work, derivatives, count, values);
 }
 void interpolatePoints(const SpreadWork<float> &work, const Orders *, int,
                        std::complex<double> *const *values) {
-  interpolationsOfFloats[(work.width - 1) / 4](work, &valueAlone, 1, values);
+  functionsOf(work).value[work.axes - 1][work.width - Window::Narrowest](work, values);
 }
 
 } // namespace facet::runtime

@@ -36,6 +36,7 @@ template <class T> struct SpreadWork {
   Nodes<T> nodes;
   int transforms = 0;
   const double *scales = nullptr; // of floats: what each transform's strengths are multiplied by
+  bool longVectors = true;        // where the processor has them
 };
 
 /// Adds strengths[k][point] times the window to the nodes, for floats times scales[k] too.

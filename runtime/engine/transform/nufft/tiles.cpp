@@ -13,13 +13,14 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 namespace facet::runtime {
 namespace {
 
 /// Bytes of boxes that are worked on together: they stay in a core's own cache.
-constexpr std::int64_t BoxBytes = 196608;
+constexpr std::int64_t BoxBytes = 1 << 19;
 
 /// Nodes of a tile: boxes fit the caches, and there are some for each thread.
 std::int64_t tileLength(int axes, std::int64_t fine) {
@@ -27,6 +28,12 @@ std::int64_t tileLength(int axes, std::int64_t fine) {
       most{2048, 48, 16}, parts{16, 8, 8};
   return std::clamp(fine / parts[axes - 1], least[axes - 1], most[axes - 1]);
 }
+
+/// Points of a tile are in the order of its bins. So the nodes that a point reaches are in the
+/// core's nearest cache still, for as many transforms as it holds.
+constexpr std::int64_t NearBytes = 49152;
+/// Nodes of a bin.
+std::int64_t binLength(int axes) { return axes == 2 ? 16 : 4; }
 
 /// Numbers that a thread keeps for its boxes.
 template <class T> T *boxOf(std::int64_t numbers) {
@@ -130,8 +137,46 @@ void Tiles<T>::sort(std::int64_t n, const std::vector<std::int32_t> &tile,
         node_[d][to] = node[d][i], z_[d][to] = z[d][i];
     });
   });
+  sortTiles(parallel);
   cover(parallel);
   cutIntoChunks();
+}
+
+/// Sorts the points of each tile by its bins, stably.
+template <class T> void Tiles<T>::sortTiles(const NufftParallel &parallel) {
+  parallel(axes_ > 1 ? tiles() : 0, [&](std::int64_t tile) {
+    const Place first = edges(placeOf(tile)), nodes = reach(placeOf(tile));
+    const std::int64_t begin = first_[tile], n = first_[tile + 1] - begin;
+    std::vector<std::int64_t> bin(n), order(n), next(1);
+    for (int d = axes_ - 1; d >= 0; --d) {
+      const std::int64_t bins = nodes[d] / binLength(axes_) + 1;
+      next.resize(next.size() * bins);
+      for (std::int64_t i = 0; i < n; ++i)
+        bin[i] = bin[i] * bins + (node_[d][begin + i] - first[d]) / binLength(axes_);
+    }
+    for (const std::int64_t of : bin)
+      ++next[of];
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), std::int64_t{0});
+    for (std::int64_t i = 0; i < n; ++i)
+      order[next[bin[i]]++] = begin + i;
+    const auto put = [&](auto &values) {
+      const std::vector from(values.begin() + begin, values.begin() + begin + n);
+      for (std::int64_t i = 0; i < n; ++i)
+        values[begin + i] = from[order[i] - begin];
+    };
+    put(from_);
+    for (int d = 0; d < axes_; ++d)
+      put(node_[d]), put(z_[d]);
+  });
+}
+
+/// How many of some transforms the loops take at a time: all, if the nodes about a bin fit the
+/// nearest cache, else one.
+template <class T> std::int64_t Tiles<T>::near(std::int64_t transforms) const {
+  std::int64_t bytes = transforms * static_cast<std::int64_t>(sizeof(Node));
+  for (int d = 0; d < axes_; ++d)
+    bytes *= binLength(axes_) + window_.width();
+  return bytes <= NearBytes ? transforms : 1;
 }
 
 template <class T> void Tiles<T>::cover(const NufftParallel &parallel) {
@@ -297,10 +342,13 @@ void Tiles<T>::spreadChunk(const Chunk &chunk, Strengths strengths, T *box) cons
   SpreadWork<T> work = workOf(chunk);
   work.nodes = boxNodes(placeOf(chunk.tile));
   work.nodes.values = box;
-  work.transforms = static_cast<int>(strengths.of.size());
-  work.scales = strengths.scales.data();
-  std::fill_n(box, work.transforms * work.nodes.transform, T(0));
-  spreadPoints(work, strengths.of.data());
+  const std::int64_t count = std::ssize(strengths.of), some = near(count);
+  std::fill_n(box, count * work.nodes.transform, T(0));
+  work.transforms = static_cast<int>(some);
+  for (std::int64_t k = 0; k < count; k += some, work.nodes.values += some * work.nodes.transform) {
+    work.scales = strengths.scales.data() + k;
+    spreadPoints(work, strengths.of.data() + k);
+  }
 }
 
 template <class T>
@@ -326,8 +374,9 @@ void Tiles<T>::interpolate(const Node *grids, int count, std::span<const Orders>
   });
 }
 
-/// Reads the grid itself if the box does not cross its end, else a copy. More nodes are read than
-/// the window has, of weight 0.
+/// Reads the grid itself, or a copy: if the box crosses its end, and in three dimensions, where
+/// rows of the grid may share places of the cache. More nodes are read than the window has, of
+/// weight 0.
 template <class T>
 void Tiles<T>::interpolateChunk(const Chunk &chunk, const Node *grids, int count,
                                 std::span<const Orders> derivatives,
@@ -335,30 +384,40 @@ void Tiles<T>::interpolateChunk(const Chunk &chunk, const Node *grids, int count
   const Place place = placeOf(chunk.tile), first = edges(place);
   SpreadWork<T> work = workOf(chunk);
   work.nodes = boxNodes(place);
-  work.transforms = count;
   const std::array<std::int64_t, 3> nodes = reach(place);
-  bool crosses = false;
+  bool copied = axes_ == 3;
   for (int d = 0; d < axes_; ++d)
-    crosses |= first[d] + nodes[d] + spare() > fine_[d];
-  if (crosses) {
-    T *box = work.nodes.values = boxOf<T>(count * work.nodes.transform);
-    std::fill_n(box, count * work.nodes.transform, T(0));
-    for (int k = 0; k < count; ++k) {
-      const auto *grid = reinterpret_cast<const T *>(grids + k * size_);
-      eachRow(first, nodes,
-              [&](std::int64_t row, std::int64_t x, std::int64_t node, std::int64_t n) {
-                std::memcpy(box + k * work.nodes.transform + row * work.nodes.row + 2 * x,
-                            grid + 2 * node, sizeof(Node) * n);
-              });
-    }
-  } else { // nothing is written to them
-    const std::int64_t at = (first[2] * fine_[1] + first[1]) * fine_[0] + first[0];
-    work.nodes.values = reinterpret_cast<T *>(const_cast<Node *>(grids + at));
+    copied |= first[d] + nodes[d] + spare() > fine_[d];
+  if (!copied) { // nothing is written to them
     work.nodes.row = 2 * fine_[0];
     work.nodes.plane = work.nodes.row * fine_[1];
     work.nodes.transform = 2 * size_;
   }
-  interpolatePoints(work, derivatives.data(), static_cast<int>(derivatives.size()), values.data());
+  const std::int64_t some = near(count), of = std::max<std::int64_t>(std::ssize(derivatives), 1),
+                     at = (first[2] * fine_[1] + first[1]) * fine_[0] + first[0];
+  work.transforms = static_cast<int>(some);
+  for (std::int64_t k = 0; k < count; k += some) {
+    const Node *const from = grids + k * size_;
+    work.nodes.values =
+        copied ? copyOf(place, from, some) : reinterpret_cast<T *>(const_cast<Node *>(from + at));
+    interpolatePoints(work, derivatives.data(), static_cast<int>(derivatives.size()),
+                      values.data() + k * of);
+  }
+}
+
+/// A tile's box of some grids.
+template <class T>
+T *Tiles<T>::copyOf(const Place &place, const Node *grids, std::int64_t count) const {
+  const Nodes<T> nodes = boxNodes(place);
+  T *const box = boxOf<T>(count * nodes.transform);
+  std::fill_n(box, count * nodes.transform, T(0));
+  for (std::int64_t k = 0; k < count; ++k)
+    eachRow(edges(place), reach(place),
+            [&](std::int64_t row, std::int64_t x, std::int64_t node, std::int64_t n) {
+              std::memcpy(box + k * nodes.transform + row * nodes.row + 2 * x,
+                          grids + k * size_ + node, sizeof(Node) * n);
+            });
+  return box;
 }
 
 template class Tiles<float>;

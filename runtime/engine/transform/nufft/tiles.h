@@ -81,6 +81,8 @@ private:
   void sort(std::int64_t n, const std::vector<std::int32_t> &tile,
             const std::array<std::vector<std::int32_t>, 3> &node,
             const std::array<std::vector<double>, 3> &z, const NufftParallel &parallel);
+  void sortTiles(const NufftParallel &parallel);
+  std::int64_t near(std::int64_t transforms) const;
   void cover(const NufftParallel &parallel);
   void cutIntoChunks();
   /// Calls use(box row, place in it, grid node, nodes) for each row of a box of nodes from `from`
@@ -90,6 +92,7 @@ private:
   void clear(Node *grids, std::int64_t count, const NufftParallel &parallel) const;
   void spreadSome(Strengths strengths, Node *grids, const NufftParallel &parallel) const;
   void spreadChunk(const Chunk &chunk, Strengths strengths, T *box) const;
+  T *copyOf(const Place &place, const Node *grids, std::int64_t count) const;
   void addBox(const Place &place, const T *box, std::int64_t transforms, Node *grids) const;
   void interpolateChunk(const Chunk &chunk, const Node *grids, int count,
                         std::span<const Orders> derivatives,
