@@ -83,8 +83,17 @@ GridUnits::Values GridUnits::read(const TiledResult &result, std::int64_t step,
                                   const std::vector<std::int64_t> &q) const {
   const Cutter each(grid_.extents(), {1, 1, 1});
   Values values(outputs_.size() * q.size());
-  for (std::size_t k = 0; k < q.size(); ++k)
-    read(result, step, each.at(q[k]), &values[k], std::ssize(q));
+  const bool list = grid_.kind == Grid::Kind::Points;
+  const std::int64_t row = !list            ? grid_.extents()[2]
+                           : isImage(grid_) ? grid_.imageColumns
+                                            : grid_.size();
+  for (std::size_t k = 0, next = 0; k < q.size(); k = next) { // stretches of a row are read at once
+    runtime::Box box = each.at(q[k]);
+    for (next = k + 1; next < q.size() && q[next] == q[next - 1] + 1 && q[next] % row != 0;)
+      ++next;
+    box.end[list ? 0 : 2] += static_cast<std::int64_t>(next - k) - 1;
+    read(result, step, box, &values[k], std::ssize(q));
+  }
   return values;
 }
 

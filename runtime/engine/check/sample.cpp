@@ -1,6 +1,7 @@
 // sample.cpp - chooses the q at which a run is compared with its reference, and judges it there.
 #include "runtime/engine/check/sample.h"
 #include "runtime/engine/sum/points.h"
+#include "runtime/engine/system/round_up.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -152,14 +153,14 @@ void Extremes::join(const Extremes &other) {
 std::vector<SamplePoint> chooseSample(const Grid &grid, const Layout &layout,
                                       const std::vector<std::complex<double>> &f, double radius,
                                       const std::vector<std::int64_t> &skip, std::uint64_t seed,
-                                      std::int64_t count) {
+                                      std::int64_t count, const std::vector<std::int64_t> &worst) {
   Extremes extremes;
   for (std::size_t i = 0; i < f.size(); ++i)
     extremes.see(grid, static_cast<std::int64_t>(i), f[i]);
   std::optional<Bands> bands;
   if (grid.axes[2].isComplex())
     bands.emplace(grid, f, radius, skip);
-  return chooseSample(grid, layout, extremes, bands ? &*bands : nullptr, skip, seed, count);
+  return chooseSample(grid, layout, extremes, bands ? &*bands : nullptr, skip, seed, count, worst);
 }
 
 std::vector<SamplePoint> chooseSample(const Grid &grid, const Layout &layout,
@@ -330,7 +331,8 @@ bool isDoubtful(double difference, double contract, double most, double bound) {
 
 } // namespace
 
-Measured judge(const std::vector<ComparedValue> &compared, double contract, double radius) {
+Measured judge(const std::vector<ComparedValue> &compared, double contract, double radius,
+               double reach) {
   Measured result;
   result.contract = contract;
   result.met = result.verifiable = true;
@@ -345,8 +347,9 @@ Measured judge(const std::vector<ComparedValue> &compared, double contract, doub
     ++result.samples;
     // Divides by `most`: the factor 1 / most would be infinite if F is denormal.
     const double most = largest(compared, sizes, c, radius), unit = most > 0 ? most : 1;
-    const double difference = std::abs(c.value - c.reference), off = difference / unit;
-    squares += off * off;
+    const double found = std::abs(c.value - c.reference), difference = reach * found,
+                 off = difference / unit;
+    squares += (found / unit) * (found / unit);
     squaresOfF += std::norm(c.reference / unit);
     result.bound = std::max(result.bound, c.bound / unit);
     result.banded =
@@ -363,6 +366,78 @@ Measured judge(const std::vector<ComparedValue> &compared, double contract, doub
   result.rms = squaresOfF > 0 ? std::sqrt(squares / squaresOfF) : 0;
   result.verifiable = result.verifiable && result.bound <= contract;
   return result;
+}
+
+namespace {
+
+/// Every so many values of each axis.
+GridSubset subsetOfProduct(const Grid &grid, std::int64_t most) {
+  const std::array<std::int64_t, 3> n = grid.extents();
+  std::array<std::int64_t, 3> step{1, 1, 1};
+  const auto left = [&](std::size_t d) { return quotientUp(n[d], step[d]); };
+  const std::size_t last = n[2] > 1 ? 2 : n[1] > 1 ? 1 : 0;
+  while (left(0) * left(1) * left(2) > most) {
+    std::size_t longest = last; // if there is no other
+    for (std::size_t d = 0; d < last; ++d)
+      if (left(d) > 1 && (longest == last || left(d) > left(longest)))
+        longest = d;
+    ++step[longest];
+  }
+  GridSubset part;
+  std::array<std::vector<std::int64_t>, 3> at;
+  for (std::size_t d = 0; d < 3; ++d)
+    for (std::int64_t i = 0; i < n[d]; i += step[d]) { // windows err most at the ends of an axis
+      at[d].push_back(i);
+      part.grid.axes[d].re.push_back(grid.axes[d].re[static_cast<std::size_t>(i)]);
+      if (grid.axes[d].isComplex())
+        part.grid.axes[d].im.push_back(grid.axes[d].im[static_cast<std::size_t>(i)]);
+    }
+  for (const std::int64_t x : at[0])
+    for (const std::int64_t y : at[1])
+      for (const std::int64_t z : at[2])
+        part.at.push_back((x * n[1] + y) * n[2] + z);
+  return part;
+}
+
+} // namespace
+
+GridSubset subsetOf(const Grid &grid, std::int64_t most) {
+  if (grid.kind == Grid::Kind::Product)
+    return subsetOfProduct(grid, most);
+  constexpr std::int64_t stretch = 64;
+  const std::int64_t step = quotientUp(grid.size(), most) * stretch;
+  std::vector<std::int64_t> at;
+  for (std::int64_t i = 0; i < grid.size(); i += step)
+    for (std::int64_t k = i; k < std::min(i + stretch, grid.size()); ++k)
+      at.push_back(k);
+  Grid points = pointsOf(grid, at);
+  return {std::move(points), std::move(at)};
+}
+
+std::vector<std::int64_t> largestDifferences(const std::vector<std::complex<double>> &f,
+                                             const std::vector<std::complex<double>> &other,
+                                             std::size_t count,
+                                             const std::function<double(std::int64_t)> &weight) {
+  using Off = std::pair<double, std::int64_t>;
+  std::vector<Off> off;
+  for (std::size_t i = 0; i < std::min(f.size(), other.size()); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    if (const double error = weight(at) * magnitude(f[i] - other[i]); error > 0)
+      off.emplace_back(-error, at);
+  }
+  count = std::min(count, off.size());
+  std::partial_sort(off.begin(), off.begin() + static_cast<std::ptrdiff_t>(count), off.end());
+  std::vector<std::int64_t> worst;
+  for (std::size_t i = 0; i < count; ++i)
+    worst.push_back(off[i].second);
+  return worst;
+}
+
+double reachOf(double seen, double all) {
+  constexpr double alike = 64; // q side by side err alike, and count as one
+  return seen < all ? std::sqrt(std::log(std::max(all / alike, 2.0)) /
+                                std::log(std::max(seen / alike, 2.0)))
+                    : 1;
 }
 
 } // namespace facet::runtime

@@ -83,7 +83,8 @@ class Bands;
 std::vector<SamplePoint> chooseSample(const Grid &grid, const Layout &layout,
                                       const std::vector<std::complex<double>> &f, double radius,
                                       const std::vector<std::int64_t> &skip, std::uint64_t seed,
-                                      std::int64_t count);
+                                      std::int64_t count,
+                                      const std::vector<std::int64_t> &worst = {});
 /// The same from known extremes and bands of F; `bands`: null if q.z is real.
 std::vector<SamplePoint> chooseSample(const Grid &grid, const Layout &layout,
                                       const Extremes &extremes, const Bands *bands,
@@ -137,8 +138,27 @@ struct ComparedValue {
 /// Errors relative to the largest |reference| among the q damped alike (all of them if q.z is
 /// real). An output may be 0 to the rounding of its terms, as by a symmetry. Its errors are
 /// relative to its largest scale. Fills error, rms, bound, samples, met, verifiable, vanishes,
-/// worst, banded.
-Measured judge(const std::vector<ComparedValue> &compared, double contract, double radius);
+/// worst, banded. The error is the largest that is found times `reach`.
+Measured judge(const std::vector<ComparedValue> &compared, double contract, double radius,
+               double reach = 1);
+
+/// Some q of a grid, of all parts of it, and their indices there, ascending.
+struct GridSubset {
+  Grid grid;
+  std::vector<std::int64_t> at;
+};
+/// About `most` q: whole rows of a product along its last axis, spread evenly over the
+/// others, or stretches of a list.
+GridSubset subsetOf(const Grid &grid, std::int64_t most);
+/// Where two F differ most, by their indices, the worst first. `weight`: of a difference, 0: it
+/// does not count.
+std::vector<std::int64_t> largestDifferences(const std::vector<std::complex<double>> &f,
+                                             const std::vector<std::complex<double>> &other,
+                                             std::size_t count,
+                                             const std::function<double(std::int64_t)> &weight);
+/// By how much the largest of `all` random errors may exceed the largest of `seen` of them: both
+/// grow as sqrt(log n).
+double reachOf(double seen, double all);
 
 /// The worst of the outputs' errors, with all of them if they have names.
 Measured joined(std::vector<Measured> outputs);

@@ -9,6 +9,7 @@
 #include "runtime/engine/sum/sums.h"
 #include "runtime/engine/system/budget.h"
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -391,6 +392,30 @@ void Evaluator::finishRepairs(std::complex<double> *f) {
       if (!hasOrigin() && !std::isfinite(std::abs(f[i])))
         f[i] = {noNumber, noNumber};
   }
+}
+
+// Tighter transforms take less than a sample's reference, and see every q.
+std::vector<std::complex<double>> tighterF(const Kernel &kernel, Decision decision,
+                                           std::shared_ptr<RecordBlocks> slices,
+                                           Resources resources, EvaluatorCache cache, Grid unit,
+                                           const std::vector<double> &params) {
+  constexpr double tighter = 0.01;
+  if (decision.tolerance == 0)
+    return {};
+  decision.tolerance = std::max(tighter * decision.tolerance, 100 * DBL_EPSILON);
+  decision.klass = FACET_F64; // f32 does not round less
+  std::vector<std::complex<double>> f(outputsOf(*kernel).size() *
+                                      static_cast<std::size_t>(unit.size()));
+  try {
+    Evaluator by(kernel, decision, std::move(slices), std::move(resources), std::move(cache));
+    by.allowNaN();
+    by.run(std::move(unit), params, f.data());
+  } catch (const AbandonedWork &) {
+    throw;
+  } catch (const Error &) { // out of reach: the model has to do
+    return {};
+  }
+  return f;
 }
 
 } // namespace facet::runtime

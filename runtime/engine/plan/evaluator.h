@@ -189,4 +189,11 @@ private:
   double block_ = 0, told_ = 0;                          // triangle-q-points of the block in hand
 };
 
+/// F of a unit, one output after the other, with transforms of a hundredth of the decision's
+/// tolerance in f64; empty if it takes none, or if that is out of reach.
+std::vector<std::complex<double>> tighterF(const Kernel &kernel, Decision decision,
+                                           std::shared_ptr<RecordBlocks> slices,
+                                           Resources resources, EvaluatorCache cache, Grid unit,
+                                           const std::vector<double> &params);
+
 } // namespace facet::runtime

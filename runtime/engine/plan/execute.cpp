@@ -4,7 +4,6 @@
 #include "runtime/engine/sum/not_finite.h"
 #include "runtime/engine/system/clock.h"
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -224,47 +223,48 @@ std::vector<std::complex<double>> PlanRun::joinedF() const {
 }
 
 // The model of a transform's error is of random waves. Waves on a lattice add up at a few q, which
-// a sample misses. Tighter transforms take less than a sample's reference, and see every q.
-std::vector<std::int64_t> PlanRun::worstBesideTighter(const Bands *bands, std::size_t count) {
-  constexpr double tighter = 0.01;
-  const double room = 2 * taken().bytes + bytes::ofComplex * static_cast<double>(f.size());
-  if (taken().tolerance == 0 || !computed || options.whole || options.measuring <= 0 ||
-      room > budget.all())
+// a sample misses. Where units have written F, some of it is read again, of all units.
+PlanRun::Beside PlanRun::besideTighter(const Bands *bands, std::size_t count,
+                                       const SampleSources &compare) {
+  constexpr std::int64_t fewest = 1 << 12, most = 1 << 18, share = 16; // q of those on disk
+  if (taken().tolerance == 0 || options.whole || options.measuring <= 0 ||
+      (!computed && (!compare.values || kernel->axis_column_count > 0)))
+    return {};
+  const GridSubset part = computed ? GridSubset{grid, {}}
+                                   : subsetOf(grid, std::clamp(grid.size() / share, fewest, most));
+  const auto n = static_cast<std::size_t>(part.grid.size());
+  const std::size_t outputs = outputsOf(*kernel).size();
+  if (2 * taken().bytes + bytes::ofComplex * static_cast<double>(outputs * n) > budget.all())
     return {};
   Decision d = decide(false);
-  d.tolerance = std::max(tighter * d.tolerance, DBL_EPSILON * 100);
-  d.klass = FACET_F64;                 // f32 does not round less
+  if (taken().units && !computed)
+    d.transforms = taken().units->transforms;
   if (d.nodes && evaluator == nullptr) // F was summed by units
     slice->rules = rulesOf(d.shells);
-  std::vector<std::complex<double>> other(f.size());
-  try {
-    Evaluator by(kernel, d, std::make_shared<RecordBlocks>(kernel, slice), {.pool = pool},
-                 {.waves = d.nodes ? nullptr : waves});
-    by.allowNaN();
-    by.run(grid, params, other.data());
-  } catch (const Error &) { // out of reach: the model has to do
-    return {};
-  }
-  using Off = std::pair<double, std::int64_t>;
-  std::vector<Off> off;
-  for (std::size_t i = 0; i < f.size(); ++i) {
-    const auto nq = static_cast<std::size_t>(grid.size());
-    const auto q = static_cast<std::int64_t>(i % nq);
-    const double weight = risk->weights().empty() ? 1 : risk->weights()[i / nq],
-                 size = bands != nullptr ? bands->size(q) : 1,
-                 error = weight * magnitude(f[i] - other[i]) / size;
-    if (error == error && !std::binary_search(zeros.begin(), zeros.end(), q))
-      off.emplace_back(-error, q);
-  }
-  count = std::min(count, off.size());
-  std::partial_sort(off.begin(), off.begin() + static_cast<std::ptrdiff_t>(count), off.end());
-  std::vector<std::int64_t> at;
-  for (std::size_t i = 0; i < count; ++i)
-    at.push_back(off[i].second);
-  return at;
+  const std::vector<std::complex<double>> other =
+      tighterF(kernel, d, std::make_shared<RecordBlocks>(kernel, slice), {.pool = pool},
+               {.waves = d.nodes ? nullptr : waves}, part.grid, params);
+  std::vector<std::complex<double>> own;
+  if (!computed && !other.empty())
+    own = compare.values(part.at);
+  const auto at = [&](std::int64_t i) {
+    const std::int64_t q = i % static_cast<std::int64_t>(n);
+    return computed ? q : part.at[static_cast<std::size_t>(q)];
+  };
+  Beside beside{largestDifferences(computed ? f : own, other, count, [&](std::int64_t i) {
+    const double weight =
+        risk->weights().empty() ? 1 : risk->weights()[static_cast<std::size_t>(i) / n];
+    const double size = bands != nullptr ? bands->size(at(i)) : 1;
+    return std::binary_search(zeros.begin(), zeros.end(), at(i)) ? 0 : weight / size;
+  })};
+  std::ranges::transform(beside.worst, beside.worst.begin(), at);
+  if (!beside.worst.empty())
+    beside.reach = reachOf(static_cast<double>(n), static_cast<double>(grid.size()));
+  return beside;
 }
 
-std::vector<SamplePoint> PlanRun::sample(const Extremes &extremes) {
+std::vector<SamplePoint> PlanRun::sample(const Extremes &extremes, const SampleSources &compare,
+                                         double *reach) {
   constexpr std::int64_t wanted = 64;
   constexpr std::size_t atWorst = 16; // of them, where the largest errors are expected
   const std::size_t outputs = outputsOf(*kernel).size();
@@ -276,7 +276,9 @@ std::vector<SamplePoint> PlanRun::sample(const Extremes &extremes) {
   const Layout tiles =
       taken().variant != nullptr ? tilesOf(grid, *taken().variant, pool->size()) : Layout();
   const Bands *known = bands ? &*bands : nullptr;
-  std::vector<std::int64_t> worst = worstBesideTighter(known, atWorst / 2);
+  auto [worst, of] = besideTighter(known, atWorst / 2, compare);
+  if (reach != nullptr)
+    *reach = of;
   for (const std::int64_t q :
        worstExpected(taken(), work, *risk, known, repairs, atWorst - worst.size()))
     if (std::ranges::find(worst, q) == worst.end())
@@ -302,7 +304,8 @@ static bool haveNoValue(const facet_kernel_description &kernel, const ComparedVa
 
 Measured PlanRun::measure(const Extremes &extremes, const SampleSources &compare) {
   const Stopwatch watch;
-  const std::vector<SamplePoint> sampled = sample(extremes);
+  double reach = 1;
+  const std::vector<SamplePoint> sampled = sample(extremes, compare, &reach);
   const std::vector<std::int64_t> q = placesOf(sampled);
   const std::vector<Reference> found = compare.references(q, leastOf(sampled), measuring());
   const std::vector<std::complex<double>> values = compare.values(q);
@@ -321,7 +324,7 @@ Measured PlanRun::measure(const Extremes &extremes, const SampleSources &compare
                      scaleOf(found[k], o)};
     }
     std::erase_if(compared, [&](const ComparedValue &one) { return haveNoValue(*kernel, one); });
-    each.push_back(judge(compared, options.accuracy, records.frame().radius));
+    each.push_back(judge(compared, options.accuracy, records.frame().radius, reach));
     each.back().output = output.name;
   }
   Measured result = joined(std::move(each));

@@ -66,12 +66,18 @@ struct PlanRun {
   /// a sentence. Returns false if there is none, or no need.
   bool nextChoice(const Measured &measured, const std::function<void(const std::string &)> &say);
   std::vector<std::complex<double>> joinedF() const;
-  /// The q where F differs most from F by transforms of a tighter tolerance; none without F in
-  /// place(), or without room for another.
-  std::vector<std::int64_t> worstBesideTighter(const Bands *bands, std::size_t count);
+  /// How F compares with F by transforms of a tighter tolerance.
+  struct Beside {
+    std::vector<std::int64_t> worst; // the q where they differ most; none: there are no others
+    double reach = 1;                // reachOf() the q that were compared
+  };
+  /// `compare` has F where it is not in place().
+  Beside besideTighter(const Bands *bands, std::size_t count, const SampleSources &compare);
   /// The q to compare, chosen by where |F| is smallest and largest (if q.z is complex, by `f`,
-  /// too); measuring() is how many seconds the reference may take.
-  std::vector<SamplePoint> sample(const Extremes &extremes);
+  /// too); measuring() is how many seconds the reference may take. `compare` has F where it is not
+  /// in place(), or else fewer q are chosen; `reach` gets that of Beside.
+  std::vector<SamplePoint> sample(const Extremes &extremes, const SampleSources &compare = {},
+                                  double *reach = nullptr);
   double measuring() const { return std::max(0.1 * last.seconds, options.measuring); }
   /// Measures the error of what was computed; if q.z is complex, F has to be in place(), too.
   Measured measure(const Extremes &extremes, const SampleSources &compare);

@@ -317,11 +317,33 @@ SceneDecision::BodyDecision SceneDecider::decide(std::size_t way, std::size_t bo
   }
 }
 
+/// F of a body is compared on rows spread over all images. Transforms of a unit err otherwise: some
+/// of its rows around the one nearest to q = 0 are compared, too.
 std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
                                            const SceneDecision::BodyDecision &part) {
-  PosedBody of(context_, way, number,
-               std::make_shared<ImageRows>(tile(way, number, spread(way, number))), &part);
   std::vector<PoseCheck> checks;
+  const bool curve = problem_.isCurve();
+  check(way, number, part, spread(way, number),
+        {64, curve ? 0 : 24, 4, 0, curve ? 0 : ways_[way].seen}, checks);
+  if (const std::vector<std::int64_t> unit = compact(way, number);
+      part.how.tolerance > 0 && !curve && !unit.empty()) {
+    constexpr std::size_t some = 8;
+    std::set<std::int64_t> rows{ways_[way].nearest};
+    for (std::size_t i = 0; i < some; ++i)
+      rows.insert(unit[i * (unit.size() - 1) / (some - 1)]);
+    check(way, number, part, {rows.begin(), rows.end()},
+          {16, 0, 4, 0, static_cast<double>(unit.size()) * problem_.rowOf(ways_[way].image)},
+          checks);
+  }
+  return checks;
+}
+
+/// Adds checks on some rows. `budget`: all but its seconds.
+void SceneDecider::check(std::size_t way, std::size_t number,
+                         const SceneDecision::BodyDecision &part,
+                         const std::vector<std::int64_t> &rows, CheckBudget budget,
+                         std::vector<PoseCheck> &checks) {
+  PosedBody of(context_, way, number, std::make_shared<ImageRows>(tile(way, number, rows)), &part);
   const std::size_t poses = body(number).poses.size();
   for (const std::size_t p : posesChecked(0, poses)) {
     const Stopwatch watch;
@@ -330,10 +352,9 @@ std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
     const double all =
         watch.seconds() * ways_[way].seen /
         static_cast<double>(of.tile().grid().size() * std::ssize(body(number).poses));
-    checks.push_back(
-        of.check(p, f, {64, problem_.isCurve() ? 0 : 24, 4, std::max(0.05, 0.01 * all)}));
+    budget.seconds = std::max(0.05, 0.01 * all);
+    checks.push_back(of.check(p, f, budget));
   }
-  return checks;
 }
 
 std::vector<PoseCheck> SceneDecider::check(const SceneDecision &decision,

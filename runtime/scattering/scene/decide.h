@@ -73,6 +73,9 @@ private:
   std::int64_t blocksOf(std::size_t way, const SceneDecision::Incidence &of) const;
   std::vector<PoseCheck> check(std::size_t way, std::size_t body,
                                const SceneDecision::BodyDecision &part);
+  void check(std::size_t way, std::size_t body, const SceneDecision::BodyDecision &part,
+             const std::vector<std::int64_t> &rows, CheckBudget budget,
+             std::vector<PoseCheck> &checks);
   std::vector<std::int64_t> spread(std::size_t way, std::size_t body) const;
   std::vector<std::int64_t> compact(std::size_t way, std::size_t body) const;
   ImageRows tile(std::size_t way, std::size_t body, const std::vector<std::int64_t> &rows) const;

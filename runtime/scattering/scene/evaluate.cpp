@@ -37,9 +37,9 @@ bool sameQ(const Grid &a, const Grid &b) {
 
 void compareF(const Grid &grid, const std::vector<Complex> &f, const References &reference,
               double reach, const std::vector<std::int64_t> &zeros, std::uint64_t seed,
-              const CheckBudget &budget, PoseCheck &check) {
+              const CheckBudget &budget, const std::vector<std::int64_t> &worst, PoseCheck &check) {
   const std::vector<SamplePoint> sample =
-      chooseSample(grid, Layout(), f, check.radius, zeros, seed, budget.q);
+      chooseSample(grid, Layout(), f, check.radius, zeros, seed, budget.q, worst);
   const std::vector<std::int64_t> at = placesOf(sample);
   const auto found = reference.at(grid, at, leastOf(sample, budget.least), budget.seconds);
   const std::vector<bool> judged = judgedOf(sample, found.size());
@@ -155,12 +155,35 @@ PoseCheck PosedBody::check(std::size_t number, const std::vector<Complex> &f,
   check.body = static_cast<std::int64_t>(number_);
   check.pose = static_cast<std::int64_t>(number);
   check.radius = pose.scale * body_.mesh.summary.farthest;
+  std::vector<std::int64_t> worst;
+  if (budget.all > 0)
+    worst = worstBesideTighter(f, check.radius);
+  if (!worst.empty())
+    check.reach = reachOf(static_cast<double>(grid.size()), budget.all);
   compareF(grid, f, reference, part_->how.frame.reach(),
            kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(),
-           context_.problem.experiment.seed, budget, check);
+           context_.problem.experiment.seed, budget, worst, check);
   if (budget.pixels > 0)
     comparePhi(*tile_, f, pose, reference, budget, check);
   return check;
+}
+
+/// The q where F of the pose in hand differs most from F by tighter transforms.
+std::vector<std::int64_t> PosedBody::worstBesideTighter(const std::vector<Complex> &f,
+                                                        double radius) const {
+  constexpr std::size_t count = 8;
+  const Decision how = atScale(part_->how, scale_ / body_.largest);
+  if (body_.mesh.block > 0) // its records do not fit beside what sums them
+    return {};
+  const Grid &grid = tile_->grid();
+  Resources resources{.pool = poolFor(how, context_.resources.pool->size()),
+                      .leave = context_.resources.leave};
+  std::optional<Bands> bands;
+  if (grid.axes[2].isComplex())
+    bands.emplace(grid, f, radius, std::vector<std::int64_t>());
+  return largestDifferences(
+      f, tighterF(kernel(), how, sums_->slices, std::move(resources), {}, grid, params_), count,
+      [&](std::int64_t q) { return bands ? 1 / bands->size(q) : 1; });
 }
 
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end) {
@@ -207,13 +230,14 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
   for (const PoseCheck &c : checks) {
     PoseCheck &all = poses[{c.way, c.body, c.pose}];
     all.radius = c.radius;
+    all.reach = std::max(all.reach, c.reach);
     all.f.insert(all.f.end(), c.f.begin(), c.f.end());
     all.phiError = std::max(all.phiError, c.phiError);
     errors.pixels += c.pixels;
     largest[c.way] = std::max(largest[c.way], c.phiLargest);
   }
   for (const auto &[of, c] : poses) {
-    Measured m = judge(c.f, accuracy, c.radius);
+    Measured m = judge(c.f, accuracy, c.radius, c.reach);
     m.seed = seed;
     const double most = largest[std::get<0>(of)];
     const double phi = most > 0 ? c.phiError / most : 0;

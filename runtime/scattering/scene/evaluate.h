@@ -17,6 +17,7 @@ namespace facet::runtime {
 struct PoseNumbers {
   std::int64_t way = 0, body = 0, pose = 0;
   double radius = 0;       // of the mesh in this pose, nm
+  double reach = 1;        // of the errors of F: reachOf()
   double phiError = 0;     // the largest difference of the amplitude of one copy
   double phiLargest = 0;   // the largest amplitude
   std::int64_t pixels = 0; // at which amplitudes were compared
@@ -30,6 +31,9 @@ struct CheckBudget {
   std::int64_t q = 16, pixels = 8; // of a curve no pixels: their amplitudes are F
   std::size_t least = 4;           // of each
   double seconds = 0.05;           // of each
+  /// q' of all images, if F is compared with that of tighter transforms at every q of the tile,
+  /// and the q that differ most are among those above; 0: it is not.
+  double all = 0;
 };
 
 /// What a scene is summed from, beside a decision.
@@ -77,6 +81,8 @@ public:
 
 private:
   void setScale(double scale, const Matrix3 &rotation);
+  std::vector<std::int64_t> worstBesideTighter(const std::vector<std::complex<double>> &f,
+                                               double radius) const;
 
   const SceneContext &context_;
   std::size_t way_, number_;

@@ -270,6 +270,50 @@ TEST(Measured, SamplesTheFlanksOfThePeak) {
     EXPECT_EQ(std::count(sample.begin(), sample.end(), 20 * 4000 + 1234 + off), 1) << off;
 }
 
+// They are whole rows of a product, from the first q on: windows err most at the ends of an axis.
+TEST(Measured, SomeQOfAGridAreOfAllItsParts) {
+  const Grid g = productGrid("0:1:20", "-1:1:90", "0:1:50+0.01i");
+  const GridSubset some = subsetOf(g, 5000);
+  EXPECT_LE(some.at.size(), 5000U);
+  EXPECT_GE(some.at.size(), 2500U);
+  ASSERT_EQ(some.grid.size(), std::ssize(some.at));
+  for (std::size_t i = 0; i < some.at.size(); ++i)
+    EXPECT_EQ(some.grid.at(static_cast<std::int64_t>(i)), g.at(some.at[i]));
+  EXPECT_EQ(some.grid.extents()[2], 50);
+  EXPECT_EQ(some.at.front(), 0);
+  EXPECT_GT(some.at.back(), 17 * 90 * 50);
+
+  const Grid list = pointsOf(productGrid("0", "0", "0:1:5000"));
+  const GridSubset stretches = subsetOf(list, 1000);
+  EXPECT_LE(stretches.at.size(), 1064U);
+  EXPECT_GE(stretches.at.size(), 500U);
+  for (std::size_t i = 0; i < stretches.at.size(); ++i)
+    EXPECT_EQ(stretches.grid.at(static_cast<std::int64_t>(i)), list.at(stretches.at[i]));
+  EXPECT_EQ(stretches.at[63], 63);
+  EXPECT_GT(stretches.at[64], 64);
+  EXPECT_EQ(subsetOf(list, 1 << 20).at.size(), 5000U);
+}
+
+TEST(Measured, ErrorsThatWereNotSeenMayBeLarger) {
+  EXPECT_EQ(reachOf(1000, 1000), 1);
+  EXPECT_GT(reachOf(1e5, 1e7), 1.2);
+  EXPECT_LT(reachOf(1e5, 1e7), reachOf(1e4, 1e7));
+  const std::vector<ComparedValue> compared{{{}, 1.0, 1.0}, {{}, 0.5 + 1e-6, 0.5}};
+  EXPECT_NEAR(judge(compared, 1e-5, 1).error, 1e-6, 1e-12);
+  const Measured further = judge(compared, 1.1e-6, 1, 1.2);
+  EXPECT_NEAR(further.error, 1.2e-6, 1e-12);
+  EXPECT_FALSE(further.met);
+  EXPECT_EQ(further.rms, judge(compared, 1e-5, 1).rms);
+}
+
+TEST(Measured, LargestDifferencesAreWeighed) {
+  const std::vector<std::complex<double>> f{0, 1, 2, 3}, other{0, 2, 2.5, 6};
+  const auto all = [&](const auto &weight) { return largestDifferences(f, other, 2, weight); };
+  EXPECT_EQ(all([](std::int64_t) { return 1.0; }), (std::vector<std::int64_t>{3, 1}));
+  EXPECT_EQ(all([](std::int64_t i) { return i == 3 ? 0.0 : 1.0; }),
+            (std::vector<std::int64_t>{1, 2}));
+}
+
 TEST(Measured, TheSeedChoosesTheSample) {
   const Grid g = grid();
   const std::vector<std::complex<double>> f(400, 1.0);
