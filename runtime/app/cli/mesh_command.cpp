@@ -1,10 +1,12 @@
-// mesh_command.cpp - facet mesh: inspect, make, convert, view.
+// mesh_command.cpp - facet mesh: inspect, make, convert, cut, view.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/jobs/sanity.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/system/files.h"
+#include "runtime/engine/system/text.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
+#include <facet/runtime/experiment.h>
 #include <facet/runtime/grid.h>
 #include <facet/runtime/mesh_stream.h>
 #include <facet/runtime/output.h>
@@ -20,6 +22,7 @@ using namespace facet::runtime;
 struct MeshOptions {
   std::string input, output, shape, unit; // unit "": what the file states
   std::vector<std::string> arguments;
+  std::string height, below, above; // of a cut
   int refine = 1;
   bool noEdges = false;
   ViewOptions view;
@@ -104,6 +107,31 @@ void convert(const MeshOptions &options) {
   terminal::print("{}: {} triangles\n", options.output, mesh->size());
 }
 
+void cut(const MeshOptions &options) {
+  std::vector<FileUse> outputs;
+  for (const auto &[what, path] :
+       {std::pair{"the part below", options.below}, std::pair{"the part above", options.above}})
+    if (!path.empty())
+      outputs.push_back({what, path});
+  if (outputs.empty())
+    throw Error("facet mesh cut", "no part is to be written", "--below FILE, --above FILE or both");
+  keepApart({{"the mesh", options.input}}, outputs);
+  double height = 0;
+  if (!parseNumber(options.height, height))
+    height = parseQuantity(options.height, "nm");
+  const MeshParts parts = cutMesh(load(options), height);
+  const auto writePart = [&](const Mesh &part, const std::string &path, const char *where) {
+    if (path.empty())
+      return;
+    if (part.triangles.empty())
+      throw Error(options.input, fmt::format("has nothing {} z = {} nm", where, height),
+                  "facet mesh inspect tells its box");
+    write(part, path);
+  };
+  writePart(parts.below, options.below, "below");
+  writePart(parts.above, options.above, "above");
+}
+
 void make(const MeshOptions &options) {
   std::map<std::string, std::vector<double>> numbers;
   for (const std::string &argument : options.arguments) {
@@ -118,7 +146,7 @@ void make(const MeshOptions &options) {
 } // namespace
 
 void addMeshCommand(Command app) {
-  Command mesh = app.command("mesh", "inspect, make, convert and view meshes");
+  Command mesh = app.command("mesh", "inspect, make, convert, cut and view meshes");
   mesh.needsCommand(1, 1);
   auto options = std::make_shared<MeshOptions>();
   auto input = [&](Command command) {
@@ -144,6 +172,13 @@ void addMeshCommand(Command app) {
   convert.option("-o,--output", options->output, ".stl, .obj, .ply, .h5 or .txt").required();
   convert.option("--refine", options->refine, "cut each triangle into N*N").range(1, 1000);
   convert.run([options] { cli::convert(*options); });
+
+  Command cut = mesh.command("cut", "what of a closed mesh lies below and above a plane, closed");
+  input(cut);
+  cut.option("--at", options->height, "the plane's z, nm or \"12 A\"").required();
+  cut.option("--below", options->below, "where the part below goes: .stl, .obj, .ply or .h5");
+  cut.option("--above", options->above, "where the part above goes");
+  cut.run([options] { cli::cut(*options); });
 
   Command view = mesh.command("view", "a shaded picture of a mesh");
   input(view);

@@ -112,6 +112,13 @@ void addMesh(nb::module_ &m) {
       .def("write", &writeMesh, GilRelease())
       .def("rotated", &rotated, GilRelease())
       .def("refined", nb::overload_cast<const Mesh &, int>(&refined), GilRelease())
+      .def(
+          "cut",
+          [](const Mesh &mesh, double height) {
+            MeshParts parts = cutMesh(mesh, height);
+            return std::pair(std::move(parts.below), std::move(parts.above));
+          },
+          GilRelease())
       .def("inspect", &inspect, GilRelease())
       .def("remarks", &remarksOf, GilRelease())
       .def(

@@ -228,6 +228,11 @@ class Mesh(Shapes):
         """Every triangle cut into n * n alike."""
         return Mesh._of(self._mesh.refined(whole(n, "n")))
 
+    def cut(self, height: float) -> tuple[Mesh, Mesh]:
+        """What lies below and above z = ``height``, nm: both closed. Caps are triangles with signs, which may lie on one another."""
+        below, above = self._mesh.cut(number(height, "height"))
+        return Mesh._of(below), Mesh._of(above)
+
     def picture(self, path: str | Path, azimuth: float = 35.0, elevation: float = 25.0) -> None:
         """A shaded picture: .png, .svg or .pdf. Angles in degrees."""
         self._mesh.picture(str(arguments.path(path, "picture")), number(azimuth, "azimuth"), number(elevation, "elevation"))

@@ -183,6 +183,16 @@ Mesh makeMesh(const std::string &shape,
 std::string shapesHelp();
 /// Every triangle cut into n*n alike: the same surface and volume, finer for the centroid rule.
 Mesh refined(const Mesh &mesh, int n);
+
+/// What lies below and above a plane; a part may be empty.
+struct MeshParts {
+  Mesh below, above;
+};
+/// Cuts a closed mesh at z = `height`, nm, and closes both parts. Caps are triangles about one
+/// point, with signs: they may lie on one another, and what is linear in the surface is right. They
+/// have the columns of the triangles that they join. A mesh that only touches the plane stays as it
+/// is. Throws Error: not closed, no corners, columns with an axis.
+MeshParts cutMesh(const Mesh &mesh, double height);
 /// "nm", "um", "angstrom", "m", .. or a number: nm for one unit of a mesh file. Throws Error.
 double parseUnit(const std::string &text);
 
