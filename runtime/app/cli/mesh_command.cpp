@@ -12,6 +12,7 @@
 #include <facet/runtime/output.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 
 namespace facet::cli {
@@ -143,6 +144,33 @@ void make(const MeshOptions &options) {
   }
   write(makeMesh(options.shape, numbers), options.output);
 }
+
+void addCut(Command mesh, const std::shared_ptr<MeshOptions> &options,
+            const std::function<void(Command)> &input) {
+  Command cut = mesh.command("cut", "what of a closed mesh lies below and above a plane, closed");
+  input(cut);
+  cut.option("--at", options->height, "the plane's z, nm or \"12 A\"").required();
+  cut.option("--below", options->below, "where the part below goes: .stl, .obj, .ply or .h5");
+  cut.option("--above", options->above, "where the part above goes");
+  cut.run([options] { cli::cut(*options); });
+}
+
+void addView(Command mesh, const std::shared_ptr<MeshOptions> &options,
+             const std::function<void(Command)> &input) {
+  Command view = mesh.command("view", "a shaded picture of a mesh");
+  input(view);
+  view.option("-o,--output", options->output, "a .png, .svg or .pdf").required();
+  view.option("--azimuth", options->view.azimuth, "degrees about z");
+  view.option("--elevation", options->view.elevation, "degrees above the xy plane");
+  view.flag("--no-edges", options->noEdges, "do not draw the edges of triangles");
+  view.run([options] {
+    options->view.edges = !options->noEdges;
+    const Mesh mesh = load(*options);
+    Terminal terminal;
+    warnOfSurface(terminal, mesh.name, inspect(mesh));
+    writeMeshPicture(mesh, options->output, options->view);
+  });
+}
 } // namespace
 
 void addMeshCommand(Command app) {
@@ -173,26 +201,8 @@ void addMeshCommand(Command app) {
   convert.option("--refine", options->refine, "cut each triangle into N*N").range(1, 1000);
   convert.run([options] { cli::convert(*options); });
 
-  Command cut = mesh.command("cut", "what of a closed mesh lies below and above a plane, closed");
-  input(cut);
-  cut.option("--at", options->height, "the plane's z, nm or \"12 A\"").required();
-  cut.option("--below", options->below, "where the part below goes: .stl, .obj, .ply or .h5");
-  cut.option("--above", options->above, "where the part above goes");
-  cut.run([options] { cli::cut(*options); });
-
-  Command view = mesh.command("view", "a shaded picture of a mesh");
-  input(view);
-  view.option("-o,--output", options->output, "a .png, .svg or .pdf").required();
-  view.option("--azimuth", options->view.azimuth, "degrees about z");
-  view.option("--elevation", options->view.elevation, "degrees above the xy plane");
-  view.flag("--no-edges", options->noEdges, "do not draw the edges of triangles");
-  view.run([options] {
-    options->view.edges = !options->noEdges;
-    const Mesh mesh = load(*options);
-    Terminal terminal;
-    warnOfSurface(terminal, mesh.name, inspect(mesh));
-    writeMeshPicture(mesh, options->output, options->view);
-  });
+  addCut(mesh, options, input);
+  addView(mesh, options, input);
 }
 
 } // namespace facet::cli

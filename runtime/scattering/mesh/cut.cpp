@@ -132,10 +132,10 @@ MeshParts cutMesh(const Mesh &mesh, double height) {
                             mesh.tables.begin()->first),
                 "cut the mesh first, then make the table of its triangles");
   if (const MeshReport found = inspect(mesh); !found.closed)
-    throw Error(mesh.name,
-                fmt::format("is not closed ({} open edges): a cut would leave no body",
-                            found.openEdges),
-                "close the mesh; facet mesh inspect says more");
+    throw Error(
+        mesh.name,
+        fmt::format("is not closed ({} open edges): a cut would leave no body", found.openEdges),
+        "close the mesh; facet mesh inspect says more");
   return PlaneCut(mesh, height).run();
 }
 
