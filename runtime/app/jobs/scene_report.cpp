@@ -218,16 +218,16 @@ double SceneJob::rowSeconds(std::size_t way, const Body &body) const {
     }
   if (unit == nullptr)
     return 0;
-  const Stopwatch watch;
+  const double start = threadSeconds();
   const ImageRows rows = problem_.tile(unit->image, body, unit->rows(), 1);
-  const double found = watch.seconds();
+  const double found = threadSeconds() - start;
   std::vector<std::complex<double>> amplitudes(rows.size());
   rows.add(std::vector<std::complex<double>>(static_cast<std::size_t>(rows.grid().size())),
            body.poses[0].levels[0], 1, true, amplitudes);
   double levels = 0;
   for (const Pose &pose : body.poses)
     levels += static_cast<double>(pose.levels.size());
-  return (all * found + once * levels * (watch.seconds() - found)) / largest;
+  return (all * found + once * levels * (threadSeconds() - start - found)) / largest;
 }
 
 /// Seconds to make what lies beside the values in a file, measured on a part of it.
@@ -239,10 +239,10 @@ static double secondsBeside(const nexus::File &file) {
     for (const nexus::Numbers &numbers : group.numbers) {
       const std::int64_t all = numbers.make ? nexus::elements(numbers.shape) : 0,
                          n = std::min(all, most);
-      const Stopwatch watch;
+      const double start = threadSeconds();
       if (n > 0)
         numbers.make((all - n) / 2, n, some.data());
-      seconds += watch.seconds() * static_cast<double>(all) /
+      seconds += (threadSeconds() - start) * static_cast<double>(all) /
                  static_cast<double>(std::max<std::int64_t>(n, 1));
     }
   return seconds;
@@ -360,9 +360,9 @@ Lines SceneJob::inputLines(double pixels) const {
 }
 
 PlanReport SceneJob::outlook() {
-  const Stopwatch watch;
+  const double start = threadSeconds();
   take(decide(""));
-  const double planning = watch.seconds();
+  const double planning = threadSeconds() - start;
   listener_.end();
   const Workers all = workers(run_.units().size());
   const CostEstimate x = expect(all);
