@@ -215,6 +215,27 @@ def test_numbers_with_units(key):
     assert image(named | {key: stated}) == pytest.approx(image(named | {key: plain}), rel=1e-8)
 
 
+@pytest.mark.parametrize("stated, plain", [("-0.02:0.04:4 1/A", "-0.2:0.4:4"), ("log 0.01:0.1:5 A^-1", "log 0.1:1:5"), ("0.01,0.03 1/angstrom", "0.1,0.3")])
+def test_axes_with_units(stated, plain, tmp_path):
+    axes = [facet.Simulation(gisaxs({"particle.0.delta": 1e-5, "grid.qy": text})).data["image/I"].axes["qy"].values for text in (stated, plain)]
+    np.testing.assert_allclose(*axes, rtol=1e-14)
+    np.testing.assert_allclose(*(facet.Grid(qy=text).axes[1] for text in (stated, plain)), rtol=1e-14)
+    for text, file in ((stated, "a.h5"), (plain, "b.h5")):
+        done = facet_says("run", "exact", "--shape", "box", f"--qy={text}", "--qz=0.3", "--picture", "none", "-o", tmp_path / file)
+        assert done.returncode == 0, done.stderr
+    import h5py
+    with h5py.File(tmp_path / "a.h5") as a, h5py.File(tmp_path / "b.h5") as b:
+        np.testing.assert_allclose(a["entry/amplitude/qy"][...], b["entry/amplitude/qy"][...], rtol=1e-14)
+
+
+@pytest.mark.parametrize("text, what", [("0:1:5 1/B", "'1/B' is no unit of wavevector\n  help: did you mean '1/"), ("0:1:5 nm", "'nm' is no unit of wavevector"),
+                                        ("0:1:5+0.1i 1/A", "n must be a whole number"), ("0:1 1/A", "from:to lacks the number of values"),
+                                        ("x 1/A", "x is not a finite number")])
+def test_axes_refuse(text, what):
+    with pytest.raises(facet.Error, match=what):
+        facet.Grid(qy=text)
+
+
 def test_units_of_detectors_and_cuts():
     detector = {"pixels": [6, 5], "pixel_size": "172 um", "distance": "200 mm", "poni1": "-10 mm", "poni2": 5e-4, "rotation": ["0.1 deg", "1 mrad", 0]}
     plain = detector | {"pixel_size": 172e-6, "distance": 0.2, "poni1": -0.01, "rotation": [math.radians(0.1), 1e-3, 0]}

@@ -21,9 +21,10 @@ struct ReflectivityOptions {
   std::string experiment, output, picture, angles, heights, title;
 };
 
-std::vector<double> axisOf(const std::string &option, const std::string &text) {
+std::vector<double> axisOf(const std::string &option, const std::string &text,
+                           const std::string &unit) {
   try {
-    const Axis axis = parseAxis(text);
+    const Axis axis = parseAxis(axisIn(unit, text));
     if (axis.isComplex())
       throw Error(text, "is complex");
     return axis.re;
@@ -70,8 +71,8 @@ void reflectivityCommand(ReflectivityOptions o) {
   if (o.picture != "none")
     checkPicture(o.picture);
   const Reflectivity result =
-      reflectivityOf(e, axisOf("--angles", o.angles),
-                     o.heights.empty() ? std::vector<double>{} : axisOf("--z", o.heights));
+      reflectivityOf(e, axisOf("--angles", o.angles, "deg"),
+                     o.heights.empty() ? std::vector<double>{} : axisOf("--z", o.heights, "nm"));
   writeReflectivity(result, o.output);
   std::vector<std::string> pictures;
   if (o.picture != "none")

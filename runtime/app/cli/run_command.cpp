@@ -98,7 +98,7 @@ void applyGrid(const RunOptions &o, const std::string &command, bool isFile, Exp
     throw Error(command, "no grid", "--qy -2:2:200 --qz 0:2:200, or --points FILE");
   }
   for (std::size_t k = 0; k < 3; ++k)
-    replace(e.axes[k], o.axes[k]);
+    replace(e.axes[k], axisIn("nm^-1", o.axes[k]));
 }
 
 void applyParameters(const RunOptions &o, Experiment &e) {

@@ -169,7 +169,7 @@ void addMeshReport(nb::module_ &m) {
 void addGrid(nb::module_ &m) {
   nb::class_<Axis>(m, "Axis")
       .def_static("of", &axisOf, "re"_a, "im"_a.none())
-      .def_static("parse", &parseAxis)
+      .def_static("parse", [](const std::string &text) { return parseAxis(axisIn("nm^-1", text)); })
       .def("re", [](const Axis &a) { return arrayOf(a.re, {a.re.size()}); })
       .def("im", [](const Axis &a) { return arrayOf(a.im, {a.im.size()}); });
   nb::class_<Grid>(m, "Grid")

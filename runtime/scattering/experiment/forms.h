@@ -123,20 +123,12 @@ inline std::string axisOfTable(const Entry &at) {
   return axis.im == 0 ? all : fmt::format("{}{:+}i", all, axis.im);
 }
 
-/// A number, or a text that parseAxis() would not take: "0.1 1/A".
-inline bool statesUnit(const Entry &at) {
-  double number = 0;
-  const auto text = at.node.value_exact<std::string>();
-  return at.isNumber() &&
-         !(text && (parseNumber(*text, number) || text->find_first_of(":,i") != text->npos));
-}
-
 /// The text that parseAxis() takes, of a number, a text, a list of numbers, or a table.
 inline constexpr Form axisForm{
     [](const Entry &at, std::string &to) {
       if (at.node.is_table()) {
         to = axisOfTable(at);
-      } else if (at.node.is_array() || statesUnit(at)) {
+      } else if (at.node.is_array() || at.node.is_number()) {
         std::vector<double> values;
         read(at, values);
         if (values.empty())
@@ -148,7 +140,10 @@ inline constexpr Form axisForm{
           at.fail(fmt::format("axis {} is to be a number, a list, a text or a table", at.key),
                   fmt::format("{} = {{ from = -2, to = 2, n = 500 }}", at.key));
       }
-      atLine(at, [&] { parseAxis(to); });
+      atLine(at, [&] {
+        to = axisIn(at.unit, to);
+        parseAxis(to);
+      });
     },
     writeText};
 

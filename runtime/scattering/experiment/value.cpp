@@ -224,8 +224,33 @@ std::string text(const std::vector<double> &values) {
 
 } // namespace facet::runtime::schema
 
-double facet::runtime::parseQuantity(const std::string &text, const std::string &unit) {
-  using namespace schema;
+namespace facet::runtime {
+using namespace schema;
+
+std::string axisIn(const std::string &unit, const std::string &text) {
+  const std::size_t blank = text.find_last_of(' ');
+  const std::string last = text.substr(blank + 1);
+  const bool log = text.starts_with("log ");
+  double number = 0;
+  // What has an imaginary part, which stands behind all, is left to parseAxis(), which refuses it.
+  if (blank == text.npos || last.empty() || last.find_first_of(":,") != text.npos ||
+      parseNumber(last, number) || text.substr(0, blank).ends_with('i') || last.ends_with('i'))
+    return text;
+  const double size = parseQuantity("1 " + last, unit);
+  const std::string body = text.substr(log ? 4 : 0, blank - (log ? 4 : 0));
+  Words parts;
+  splitWords(body, parts, " :,");
+  const bool range = body.find(':') != body.npos;
+  std::vector<std::string> scaled;
+  for (const std::string_view part : parts)
+    if (const bool count = range && scaled.size() == 2; count || !parseNumber(part, number))
+      scaled.emplace_back(part); // parseAxis() says what is wrong with it
+    else
+      scaled.push_back(fmt::format("{}", number * size));
+  return (log ? "log " : "") + fmt::format("{}", fmt::join(scaled, range ? ":" : ","));
+}
+
+double parseQuantity(const std::string &text, const std::string &unit) {
   const Kind &kind = *kindOf(unit);
   double number = 0;
   const std::string stated = splitQuantity(text, number);
@@ -240,3 +265,5 @@ double facet::runtime::parseQuantity(const std::string &text, const std::string 
                 suggestion(name, kind.known, "units are"));
   return number * *size;
 }
+
+} // namespace facet::runtime

@@ -78,6 +78,9 @@ std::string toToml(const Experiment &experiment);
 /// A number and a unit, "12 A", as a number in `unit`: "nm", "m", "eV", "deg", "rad", "nm^-1",
 /// "g/cm^3". Throws Error for a number alone and for what is no unit of the kind.
 double parseQuantity(const std::string &text, const std::string &unit);
+/// The text of an axis, with a unit behind it or not ("-0.2:0.2:200 1/A"), as one in `unit`, which
+/// parseAxis() takes. Throws Error for what is no unit of the kind.
+std::string axisIn(const std::string &unit, const std::string &text);
 /// "torus,R=20,r=5" into shape and shapeNumbers.
 void setShape(Particle &particle, const std::string &text);
 
