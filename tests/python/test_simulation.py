@@ -150,6 +150,14 @@ def made_by(simulation):
     return [{"rows": way["rows"], "parts": [part["decision"] for part in way["parts"]]} for way in ways]
 
 
+@pytest.mark.parametrize("accuracy, taken", [(1e-5, "f32"), (1e-9, "f64")])
+def test_a_small_scene_is_summed_as_exactly_as_asked(accuracy, taken):
+    simulation = facet.Simulation(changed(GISAXS, detector__pixel_size=4e-4, detector__beam_centre=[10.0, 24.0], accuracy={"relative": accuracy}))
+    assert simulation.error <= accuracy
+    (way,) = made_by(simulation)
+    assert [(part["algorithm"], part["class"]) for part in way["parts"]] == [("direct", taken)]
+
+
 def test_another_decision_keeps_the_contract():
     """Near q = 0 sums in single precision are repaired beyond limits, which scaled from another size are not those planned for this."""
     base = {**SMALL_ANGLES, "particle": [{**SMALL_ANGLES["particle"][0], "shape": {**PRISM, "refine": 6}}]}

@@ -131,11 +131,14 @@ void Extremes::lead(const Grid &grid, std::int64_t at, double size, Ends &ends) 
     return;
   ends.least.take(size, at, size < ends.least.size);
   ends.most.take(size, at, size > ends.most.size);
+  constexpr double rounding = 1e-14;
+  ends.low = std::max(1e-280, (1 + rounding) * ends.least.size * ends.least.size);
+  ends.high = std::min(1e280, (1 - rounding) * ends.most.size * ends.most.size);
 }
 
 std::vector<std::int64_t> Extremes::all() const {
   std::vector<std::int64_t> at;
-  for (const auto &[least, most] : ends_) {
+  for (const auto &[least, most, low, high] : ends_) {
     at.push_back(most.at);
     at.push_back(least.at);
   }
@@ -144,7 +147,7 @@ std::vector<std::int64_t> Extremes::all() const {
 
 void Extremes::join(const Extremes &other) {
   for (std::size_t o = 0; o < ends_.size(); ++o) {
-    const auto &[least, most] = other.ends_[o];
+    const auto &[least, most, low, high] = other.ends_[o];
     ends_[o].least.take(least.size, least.at, least.size < ends_[o].least.size);
     ends_[o].most.take(most.size, most.at, most.size > ends_[o].most.size);
   }

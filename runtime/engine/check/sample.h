@@ -45,10 +45,10 @@ inline double magnitude(const std::complex<double> &f) {
 class Extremes {
 public:
   void see(const Grid &grid, std::int64_t at, std::complex<double> f, std::size_t output = 0) {
-    const double size = magnitude(f);
-    if (const Ends &ends = ends_[output];
-        !(size > ends.least.size && size < ends.most.size)) // all but a few q lie between
-      lead(grid, at, size, ends_[output]);
+    const double square = std::norm(f);
+    if (Ends &ends = ends_[output];
+        !(square > ends.low && square < ends.high)) // all but a few q lie between
+      lead(grid, at, magnitude(f), ends);
   }
   void join(const Extremes &other);
   std::int64_t smallest(std::size_t output = 0) const { // -1: none was seen
@@ -66,6 +66,7 @@ private:
   };
   struct Ends {
     End least, most;
+    double low = HUGE_VAL, high = 0; // squares between these are of none of both, however rounded
   };
   static void lead(const Grid &grid, std::int64_t at, double size, Ends &ends);
   std::array<Ends, FACET_MOST_OUTPUTS> ends_;

@@ -125,15 +125,14 @@ const NodeGuess &PlanRun::guessFor(const PlannedChoice &c) {
 // A plan that is executed again and again is made as if the problem were not small.
 bool PlanRun::isSmall() const {
   const bool once = options.units && !options.algorithm && !options.klass;
-  const bool given =
-      options.algorithm && cardOf(*options.algorithm).exact && options.klass == FACET_F64;
+  const bool given = options.algorithm && cardOf(*options.algorithm).exact && options.klass;
   return (once || given) && queues == nullptr &&
          static_cast<double>(size()) * static_cast<double>(grid.size()) <= smallProblem;
 }
 
 int PlanRun::fastestDirect() const {
-  const auto seconds = [](const PlannedChoice &c) {
-    const bool taken = c.card->exact && c.klass == FACET_F64 && c.refusal.empty();
+  const auto seconds = [klass = options.klass.value_or(FACET_F64)](const PlannedChoice &c) {
+    const bool taken = c.card->exact && c.klass == klass && c.refusal.empty();
     return taken ? c.seconds : HUGE_VAL;
   };
   const auto fastest = std::ranges::min_element(all, {}, seconds);

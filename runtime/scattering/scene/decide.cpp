@@ -54,6 +54,13 @@ std::shared_ptr<const Mesh> meshFor(const Body &of, PlanOptions &options) {
   return std::make_shared<const Mesh>(thinned(*blocks, of.mesh.block));
 }
 
+/// Whether the library sums directly in f32: it may hold some classes alone.
+bool sumsInSingle(const Kernel &kernel) {
+  return std::any_of(
+      kernel->variants, kernel->variants + kernel->variant_count,
+      [](const facet_variant &v) { return v.algorithm == FACET_DIRECT && v.klass == FACET_F32; });
+}
+
 /// How many records, or nodes of them, a body's transforms take in each unit.
 double summed(const Body &of, const Decision &how) {
   const auto records = static_cast<double>(of.mesh.blocks->size());
@@ -197,15 +204,17 @@ bool SceneDecider::isSmall(const PlanOptions &options) const {
 
 /// Errors are those of rows spread over the image, times those of rows side by side, as units have.
 /// Nothing if no choice has an error `below`.
+/// A small scene is summed directly, `single`: in f32 if that is accurate enough.
 std::optional<SceneDecider::PartChoice> SceneDecider::plan(std::size_t way, std::size_t number,
-                                                           double accuracy, double below) {
+                                                           double accuracy, double below,
+                                                           bool single) {
   PlanOptions options = options_.plan(kernel(way, number));
   options.accuracy = accuracy;
   options.memory = options_.memory;
   const bool small = isSmall(options);
   if (small) { // as Plan would judge one grid: this is all of them
     options.algorithm = FACET_DIRECT;
-    options.klass = FACET_F64;
+    options.klass = single ? FACET_F32 : FACET_F64;
   }
   std::vector<std::int64_t> unit;
   if (problem_.isCurve() || !small)
@@ -221,23 +230,22 @@ std::optional<SceneDecider::PartChoice> SceneDecider::plan(std::size_t way, std:
   if (!alone)
     beside = tried(way, number, unit, *mesh, one);
   const TriedRows &timed = beside ? *beside : rows;
-  std::vector<PlannedChoice> choices = joined(rows.plan.run().all, timed.plan.run().all);
+  auto choices = joined(rows.plan.run().all, timed.plan.run().all);
   if (beside)
     setRepairs(way, *beside, rows, choices);
-  Plan &plan = rows.plan;
   const int found = best(choices, accuracy, below);
+  if (small && single && (found < 0 || choices[static_cast<std::size_t>(found)].error > accuracy))
+    return this->plan(way, number, accuracy, below, false);
   if (found < 0 && below < HUGE_VAL)
     return {};
   const auto known =
       found >= 0
           ? choices.begin() + found
-          : std::ranges::find_if(choices, [&](const Choice &c) { return c == plan.choice(); });
-  const Choice &chosen = known != choices.end() ? *known : plan.choice();
+          : std::ranges::find_if(choices, [&](const Choice &c) { return c == rows.plan.choice(); });
+  const Choice &chosen = known != choices.end() ? *known : rows.plan.choice();
   expect(way, number, chosen, choices, static_cast<double>(timed.tile.grid().size()));
-  return PartChoice{{options_.numbers[way][number],
-                     decisionFor(plan, chosen, options, number, rows.tile.grid(), mesh->size()),
-                     chosen.bytes},
-                    chosen.error};
+  Decision how = decisionFor(rows.plan, chosen, options, number, rows.tile.grid(), mesh->size());
+  return PartChoice{{options_.numbers[way][number], std::move(how), chosen.bytes}, chosen.error};
 }
 
 Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanOptions &options,
@@ -296,7 +304,8 @@ SceneDecision::BodyDecision SceneDecider::decide(std::size_t way, std::size_t bo
   const double asked = problem_.experiment.accuracy;
   BodyTrial &known = ways_[way].parts[body];
   while (true) {
-    const auto next = plan(way, body, std::max(mostAccuracy, asked * known.sharper), below);
+    const bool single = below == HUGE_VAL && !problem_.isCurve() && sumsInSingle(kernel(way, body));
+    const auto next = plan(way, body, std::max(mostAccuracy, asked * known.sharper), below, single);
     if (!next) // nothing more accurate
       return taken.part;
     taken = *next;

@@ -63,7 +63,8 @@ private:
   };
 
   SceneDecision::BodyDecision decide(std::size_t way, std::size_t body);
-  std::optional<PartChoice> plan(std::size_t way, std::size_t body, double accuracy, double below);
+  std::optional<PartChoice> plan(std::size_t way, std::size_t body, double accuracy, double below,
+                                 bool single);
   Decision decisionFor(Plan &plan, const Choice &choice, const PlanOptions &options,
                        std::size_t body, const Grid &rows, std::int64_t records) const;
   void expect(std::size_t way, std::size_t body, const Choice &chosen,

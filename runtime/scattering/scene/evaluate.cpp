@@ -57,11 +57,12 @@ void comparePhi(const ImageRows &tile, const std::vector<Complex> &f, const Pose
   tile.add(f, one, 1, false, phi);
   std::vector<std::size_t> visible;
   std::size_t brightest = 0;
+  double most = -1;
   for (std::size_t i = 0; i < tile.size(); ++i)
     if (tile.visible(i)) {
       visible.push_back(i);
-      if (visible.size() == 1 || std::abs(phi[i]) > std::abs(phi[brightest])) // a square may be 0
-        brightest = i;
+      if (const double size = magnitude(phi[i]); size > most || visible.size() == 1)
+        most = size, brightest = i;
     }
   // Takes the brightest, then steps of the golden ratio: evenly spread wherever time ends.
   std::vector<std::size_t> some{brightest};

@@ -37,6 +37,7 @@ public:
   SimulationUnits::Progress progress;
 
 private:
+  double memoryFor(const Experiment &experiment);
   void plan();
   bool findDecision();
   void compute();
@@ -64,12 +65,25 @@ private:
   bool stale_ = true;
   bool known_ = false; // a fit's F met the contract by this decision, and its errors do not count
   double memory_ = 0;  // bytes allowed
+  double free_ = 0;    // bytes of memory, as it was when looked_ began
+  Stopwatch looked_;
   std::int64_t turn_ = 0; // the pose of each unit that is compared
 };
 
+/// To ask the system takes a tenth of a small step: it is asked once a second.
+double Simulation::State::memoryFor(const Experiment &experiment) {
+  if (!experiment.memory.empty())
+    return parseBytes(experiment.memory);
+  if (free_ == 0 || looked_.seconds() > 1) {
+    free_ = freeMemory();
+    looked_ = Stopwatch();
+  }
+  return free_;
+}
+
 void Simulation::State::update(Experiment experiment, const Mesh *mesh) {
   if (!options_.fit || inputs_ == nullptr)
-    memory_ = experiment.memory.empty() ? freeMemory() : parseBytes(experiment.memory);
+    memory_ = memoryFor(experiment);
   const SimulationInputs::FitStep fit{mesh, !known_};
   auto next = std::make_unique<SimulationInputs>(std::move(experiment), inputs_.get(), memory_,
                                                  run_, options_.fit ? &fit : nullptr);
