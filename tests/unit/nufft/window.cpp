@@ -41,7 +41,7 @@ std::array<double, 3> worstWave(const Window &window, double k) {
 }
 
 TEST(Window, ErrsNoMoreThanIsSaid) {
-  for (const double upsampling : {1.25, 1.35, 1.5, 1.75, 2.0})
+  for (const double upsampling : {1.25, 1.35, 1.5, 1.75, 2.0, 2.5})
     for (int width = Window::Narrowest; width <= Window::Widest; ++width) {
       SCOPED_TRACE(testing::Message() << width << " " << upsampling);
       const Window window(width, upsampling, true);

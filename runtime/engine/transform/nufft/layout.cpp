@@ -23,6 +23,8 @@ constexpr double LeastUpsampling = 1.25;
 /// From this upsampling on the widest window is taken if none is wide enough: beyond it only
 /// rounding grows.
 constexpr double MostUpsampling = 2;
+/// For type 3: its grids are small beside the q that read them, and windows are narrower then.
+constexpr double ListUpsampling = 2.5;
 /// What a second interpolation, along another axis, may enlarge errors by: above the Lebesgue
 /// constant of MostNodes nodes.
 constexpr double Again = 4;
@@ -278,7 +280,7 @@ private:
     const std::int64_t longest = *std::max_element(call.modes.begin(), call.modes.end());
     constexpr std::int64_t Short = 64;
     if (call.type == 3 || longest < Short)
-      return {LeastUpsampling, 1.5, MostUpsampling};
+      return {LeastUpsampling, 1.5, MostUpsampling, ListUpsampling};
     std::vector<double> all;
     const auto modes = static_cast<double>(longest);
     for (std::int64_t fine = smoothEven(static_cast<std::int64_t>(LeastUpsampling * modes) + 1);;
