@@ -176,6 +176,26 @@ Aliases::Draws Aliases::outerOf(std::span<const std::array<double, 3>> q) const 
   return all;
 }
 
+bool hasPlanes(const WaveRecords &records, int wave) {
+  constexpr std::int64_t looks = 512;
+  constexpr double many = 0.04, thickness = 1e-7; // of the points, of half the extent
+  const NufftPoints points = records.points(wave);
+  const std::int64_t step = std::max<std::int64_t>(points.n / looks, 1);
+  std::vector<double> some;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double half = records.half(wave)[d];
+    some.clear();
+    for (std::int64_t t = 0; t < points.n; t += step)
+      some.push_back(points.at[d][t]);
+    std::ranges::sort(some);
+    const auto run = static_cast<std::size_t>(many * static_cast<double>(some.size()));
+    for (std::size_t i = 0; half > 0 && i + run < some.size(); ++i)
+      if (some[i + run] - some[i] <= thickness * half)
+        return true;
+  }
+  return false;
+}
+
 std::vector<double> Aliases::outer(std::span<const std::array<double, 3>> q) const {
   return largest(outerOf(q), false);
 }

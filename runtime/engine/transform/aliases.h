@@ -46,4 +46,8 @@ private:
   std::vector<double> largest(const Draws &q, bool edge) const;
 };
 
+/// Whether many points of a wave lie in a plane across an axis, as on the face of a box. Windows
+/// round alike there, so that errors in floats add up.
+bool hasPlanes(const WaveRecords &records, int wave);
+
 } // namespace facet::runtime

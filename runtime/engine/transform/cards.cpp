@@ -1,6 +1,7 @@
 // cards.cpp - the cards of transforms: of waves, and of low rank, where records have no points; the
 // table of all cards.
 #include "runtime/engine/sum/sums.h"
+#include "runtime/engine/transform/aliases.h"
 #include "runtime/engine/transform/related.h"
 #include <algorithm>
 #include <cfloat>
@@ -67,6 +68,8 @@ public:
       if (c.refusal.empty())
         asOne(c, p, times, speeds.transforms());
     }
+    if (c.rounding > 0)
+      c.rounding *= ofPlanes(*p.waves);
     if (const std::int64_t mixed = p.waves->mixed(); mixed > 0 && c.refusal.empty()) {
       c.seconds += static_cast<double>(mixed) * p.q() * speeds.direct() / p.work.pool.size();
       c.detail +=
@@ -119,6 +122,14 @@ private:
     const bool same = p.waves->form().scalars > 0 || p.work.grid.complexQ();
     c.ownError = (same ? 0.5 : 0.002) * c.tolerance;
     return c;
+  }
+
+  /// Errors in floats were up to 6 times those of random roundings where points lie in planes.
+  static double ofPlanes(const WaveRecords &waves) {
+    for (int wave = 0; wave < waves.form().waves; ++wave)
+      if (waves.hasPoints(wave) && hasPlanes(waves, wave))
+        return 2.5;
+    return 1;
   }
 
   bool hasPart(const PlanProblem &p) const {

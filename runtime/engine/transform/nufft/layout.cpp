@@ -262,7 +262,7 @@ private:
     if (call.dim == 3)
       nodes = std::pow(nodes, 2.0 / 3);
     const auto records = static_cast<double>(p_.request.records);
-    constexpr double largest = 1, together = 16; // of all q, over what most err by
+    constexpr double largest = 0.4, together = 16; // of all q, over what most err by
     return largest * singleError(call.width, call.dim, call.upsampling) *
            std::sqrt((1 + records / (together * nodes)) / std::min(nodes, records));
   }

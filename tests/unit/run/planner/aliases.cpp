@@ -1,6 +1,8 @@
 // aliases.cpp - what leaks through windows of transforms: no contract is called met that is not,
 // however the records' waves add up.
+#include "runtime/engine/transform/aliases.h"
 #include "fixture.h"
+#include "runtime/engine/plan/plan_run.h"
 #include <random>
 
 namespace facet::test {
@@ -90,6 +92,17 @@ TEST(Aliases, OfRecordsOfUnlikeSize) {
 }
 
 TEST(Aliases, OfASurface) { expectHonest(refined(torus(), 3)); }
+
+TEST(Aliases, PlanesAcrossAnAxisAreSeen) {
+  const auto have = [](const Mesh &mesh) {
+    PlanOptions options;
+    options.algorithm = FACET_NUFFT;
+    Plan plan(fixture("waves"), productGrid("0.3", "-1:1:160", "0.1:1:120"), mesh, options);
+    return hasPlanes(*plan.run().waves, 0);
+  };
+  EXPECT_TRUE(have(refined(makeMesh("box", {}), 8)));
+  EXPECT_FALSE(have(makeMesh("torus", {{"around", {60}}, {"tube", {57}}})));
+}
 
 // Windows are not much better than the contract asks for.
 TEST(Aliases, OfAFineSurfaceCancel) {
