@@ -16,6 +16,7 @@ BOX = {"kernel": "exact", "particle": {"shape": {"type": "box", "size": 10}}, "g
 BEGIN = """
 import glob, os, resource, signal, sys, threading, time
 import facet
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job is started with it ignored
 torus = {"kernel": "born", "particle": {"shape": {"type": "torus", "around": 60, "tube": 96}}, "grid": {"qy": "-2:2:300", "qz": "0.01:2:300"}}
 how = ("--algorithm", "direct", "--class", "f64", "--target", "sse41", "--threads", "1", "--cut", "1,48,64,4000")
 
