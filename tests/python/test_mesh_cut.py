@@ -138,7 +138,7 @@ def test_command(tmp_path):
     for arguments, said in (
         (["box.stl", "--at", "1"], "no part is to be written"),
         (["box.stl", "--at", "3", "--above", "no.stl"], "has nothing above z = 3 nm"),
-        (["box.stl", "--at", "3 eV", "--above", "no.stl"], "eV"),
+        (["box.stl", "--at", "3 eV", "--above", "no.stl"], "--at: '3 eV': 'eV' is no unit of length"),
         (["box.stl", "--at", "1", "--above", "box.stl"], "box.stl"),
     ):
         done = run(*arguments)

@@ -1,10 +1,9 @@
 // material_command.cpp - facet material: the refractive index of a material, and what names there
 // are.
 #include "runtime/app/cli/command/commands.h"
+#include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/terminal.h"
-#include "runtime/engine/system/text.h"
 #include <facet/runtime/error.h>
-#include <facet/runtime/experiment.h>
 #include <facet/runtime/material.h>
 #include <fmt/format.h>
 #include <memory>
@@ -19,15 +18,8 @@ struct MaterialOptions {
   bool neutrons = false;
 };
 
-/// A number in this unit, or one with a unit of its own.
-double numberOf(const std::string &option, const std::string &text, const std::string &unit) {
-  double number = 0;
-  try {
-    if (!parseNumber(text, number))
-      number = parseQuantity(text, unit);
-  } catch (const Error &e) {
-    throw Error(option, e.what());
-  }
+double above0(const std::string &option, const std::string &text, const std::string &unit) {
+  const double number = numberOf(option, text, unit);
   if (!(number > 0))
     throw Error(option + " " + text, "is to be above 0", "a number in " + unit);
   return number;
@@ -44,11 +36,11 @@ void materialCommand(const MaterialOptions &o) {
     throw Error("facet material " + o.name, "a beam has an energy or a wavelength: one of them",
                 "--energy 9998.7, eV, or --wavelength 0.124, nm");
   const double wavelength = o.energy.empty()
-                                ? numberOf("--wavelength", o.wavelength, "nm")
-                                : wavelengthOf(numberOf("--energy", o.energy, "eV"), probe);
+                                ? above0("--wavelength", o.wavelength, "nm")
+                                : wavelengthOf(above0("--energy", o.energy, "eV"), probe);
   std::optional<double> density;
   if (!o.massDensity.empty())
-    density = numberOf("--mass-density", o.massDensity, "g/cm^3");
+    density = above0("--mass-density", o.massDensity, "g/cm^3");
   const Material m = materialOf(o.name, density, wavelength, probe);
   terminal::print("material   {}, {:g} g/cm^3\nbeam       {}, {:.8g} nm\n", m.formula,
                   m.massDensity, probe, wavelength);

@@ -1,12 +1,11 @@
 // mesh_command.cpp - facet mesh: inspect, make, convert, cut, view.
 #include "runtime/app/cli/command/commands.h"
+#include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/sanity.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/system/files.h"
-#include "runtime/engine/system/text.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
-#include <facet/runtime/experiment.h>
 #include <facet/runtime/grid.h>
 #include <facet/runtime/mesh_stream.h>
 #include <facet/runtime/output.h>
@@ -117,9 +116,7 @@ void cut(const MeshOptions &options) {
   if (outputs.empty())
     throw Error("facet mesh cut", "no part is to be written", "--below FILE, --above FILE or both");
   keepApart({{"the mesh", options.input}}, outputs);
-  double height = 0;
-  if (!parseNumber(options.height, height))
-    height = parseQuantity(options.height, "nm");
+  const double height = numberOf("--at", options.height, "nm");
   const MeshParts parts = cutMesh(load(options), height);
   const auto writePart = [&](const Mesh &part, const std::string &path, const char *where) {
     if (path.empty())

@@ -1,6 +1,8 @@
 // options.cpp - options that several commands have; how a command line is refused.
 #include "runtime/app/cli/command/options.h"
+#include "runtime/engine/system/text.h"
 #include <facet/runtime/error.h>
+#include <facet/runtime/experiment.h>
 #include <fmt/format.h>
 
 namespace facet::cli {
@@ -38,6 +40,15 @@ namespace {
 
 int readWords(CommandLine &line, int argc, char **argv, bool quiet) {
   return line.read(argc, argv, refuse, refuseValue, quiet);
+}
+
+double numberOf(const std::string &option, const std::string &text, const std::string &unit) {
+  double number = 0;
+  try {
+    return runtime::parseNumber(text, number) ? number : runtime::parseQuantity(text, unit);
+  } catch (const runtime::Error &e) {
+    throw runtime::Error(option, e.what());
+  }
 }
 
 void addSchedulesOption(Command command, std::string &to) {

@@ -9,6 +9,9 @@ namespace facet::cli {
 /// "product" or "points"; "real", "complex" or "cplx". Throw runtime::Error.
 facet_grid_kind gridByName(const std::string &name);
 facet_q_kind qByName(const std::string &name);
+/// A number in this unit, or a text with another of its kind: "12 A". Throws runtime::Error that
+/// names the option.
+double numberOf(const std::string &option, const std::string &text, const std::string &unit);
 /// --schedules none|FILE
 void addSchedulesOption(Command command, std::string &to);
 
