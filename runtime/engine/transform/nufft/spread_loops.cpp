@@ -225,6 +225,7 @@ FACET_INLINE void slopesOf(const SpreadWork<T> &w, const Orders *derivatives, in
                            std::complex<double> *const *values) {
   constexpr int vectors = W / NodesTogether<T>;
   PointWeights<T, W, Order> weights;
+  Row<T, W, Short> x[Order + 1];
   std::array<int, 16> pair{}, order{};
   for (int d = 0; d < count; ++d)
     pair[d] = pairOf(derivatives[d]), order[d] = derivatives[d][0];
@@ -232,7 +233,6 @@ FACET_INLINE void slopesOf(const SpreadWork<T> &w, const Orders *derivatives, in
     weights.set(w, i);
     const T *from = nodesAt(w, i, w.axes);
     const std::int64_t to = w.points.from[i];
-    Row<T, W, Short> x[Order + 1];
     for (int o = 0; o <= Order; ++o)
       x[o].take(weights.x.at[o]);
     for (int k = 0; k < w.transforms; ++k, from += w.nodes.transform) {

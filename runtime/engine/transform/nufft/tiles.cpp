@@ -29,10 +29,8 @@ std::int64_t tileLength(int axes, std::int64_t fine) {
   return std::clamp(fine / parts[axes - 1], least[axes - 1], most[axes - 1]);
 }
 
-/// Points of a tile are in the order of its bins. So the nodes that a point reaches are in the
-/// core's nearest cache still, for as many transforms as it holds.
-constexpr std::int64_t NearBytes = 49152;
-/// Nodes of a bin.
+/// Nodes of a bin. Points of a tile are in the order of its bins, so that the nodes that a point
+/// reaches are in the core's nearest caches still.
 std::int64_t binLength(int axes) { return axes == 2 ? 16 : 4; }
 
 /// Numbers that a thread keeps for its boxes.
@@ -168,15 +166,6 @@ template <class T> void Tiles<T>::sortTiles(const NufftParallel &parallel) {
     for (int d = 0; d < axes_; ++d)
       put(node_[d]), put(z_[d]);
   });
-}
-
-/// How many of some transforms the loops take at a time: all, if the nodes about a bin fit the
-/// nearest cache, else one.
-template <class T> std::int64_t Tiles<T>::near(std::int64_t transforms) const {
-  std::int64_t bytes = transforms * static_cast<std::int64_t>(sizeof(Node));
-  for (int d = 0; d < axes_; ++d)
-    bytes *= binLength(axes_) + window_.width();
-  return bytes <= NearBytes ? transforms : 1;
 }
 
 template <class T> void Tiles<T>::cover(const NufftParallel &parallel) {
@@ -342,13 +331,10 @@ void Tiles<T>::spreadChunk(const Chunk &chunk, Strengths strengths, T *box) cons
   SpreadWork<T> work = workOf(chunk);
   work.nodes = boxNodes(placeOf(chunk.tile));
   work.nodes.values = box;
-  const std::int64_t count = std::ssize(strengths.of), some = near(count);
-  std::fill_n(box, count * work.nodes.transform, T(0));
-  work.transforms = static_cast<int>(some);
-  for (std::int64_t k = 0; k < count; k += some, work.nodes.values += some * work.nodes.transform) {
-    work.scales = strengths.scales.data() + k;
-    spreadPoints(work, strengths.of.data() + k);
-  }
+  work.transforms = static_cast<int>(strengths.of.size());
+  work.scales = strengths.scales.data();
+  std::fill_n(box, work.transforms * work.nodes.transform, T(0));
+  spreadPoints(work, strengths.of.data());
 }
 
 template <class T>
@@ -388,21 +374,17 @@ void Tiles<T>::interpolateChunk(const Chunk &chunk, const Node *grids, int count
   bool copied = axes_ == 3;
   for (int d = 0; d < axes_; ++d)
     copied |= first[d] + nodes[d] + spare() > fine_[d];
-  if (!copied) { // nothing is written to them
+  work.transforms = count;
+  if (copied) {
+    work.nodes.values = copyOf(place, grids, count);
+  } else { // nothing is written to them
+    const std::int64_t at = (first[2] * fine_[1] + first[1]) * fine_[0] + first[0];
+    work.nodes.values = reinterpret_cast<T *>(const_cast<Node *>(grids + at));
     work.nodes.row = 2 * fine_[0];
     work.nodes.plane = work.nodes.row * fine_[1];
     work.nodes.transform = 2 * size_;
   }
-  const std::int64_t some = near(count), of = std::max<std::int64_t>(std::ssize(derivatives), 1),
-                     at = (first[2] * fine_[1] + first[1]) * fine_[0] + first[0];
-  work.transforms = static_cast<int>(some);
-  for (std::int64_t k = 0; k < count; k += some) {
-    const Node *const from = grids + k * size_;
-    work.nodes.values =
-        copied ? copyOf(place, from, some) : reinterpret_cast<T *>(const_cast<Node *>(from + at));
-    interpolatePoints(work, derivatives.data(), static_cast<int>(derivatives.size()),
-                      values.data() + k * of);
-  }
+  interpolatePoints(work, derivatives.data(), static_cast<int>(derivatives.size()), values.data());
 }
 
 /// A tile's box of some grids.

@@ -82,7 +82,6 @@ private:
             const std::array<std::vector<std::int32_t>, 3> &node,
             const std::array<std::vector<double>, 3> &z, const NufftParallel &parallel);
   void sortTiles(const NufftParallel &parallel);
-  std::int64_t near(std::int64_t transforms) const;
   void cover(const NufftParallel &parallel);
   void cutIntoChunks();
   /// Calls use(box row, place in it, grid node, nodes) for each row of a box of nodes from `from`
