@@ -7,6 +7,10 @@ Columns place.x place.y place.z (nm; all formats have angstroms), Z, the number 
 Debye-Waller factor (nm^2; of the file, --B where it has none) and a1 .. a5, c (electrons), b1 .. b5 (nm^2) of form_factors.txt beside this script.
 Z, a and c are times the occupancy: places that exclude one another are all there, or those of one letter, --place A. PDB and mmCIF need gemmi.
 A kernel with the record `struct Atom { vec3 place; real Z; };` reads the same table.
+
+    atoms.py protein.pdb --solution -o protein.h5
+
+is the table of examples/protein/solution.cpp: hydration.py beside this script adds hydrogens, what is displaced, and bound water. It needs SciPy.
 """
 import argparse
 import gzip
@@ -47,7 +51,7 @@ def read_xyz(lines, name):
     for n, line in enumerate(lines[2:count + 2], 3):
         words = line.split()
         try:
-            yield number_of(words[0], f"{name}:{n}"), [float(words[1]), float(words[2]), float(words[3])], None, 1, "", ()
+            yield number_of(words[0], f"{name}:{n}"), [float(words[1]), float(words[2]), float(words[3])], None, 1, "", (), ""
         except (ValueError, IndexError):
             sys.exit(f"{name}:{n}: an atom is an element and x y z")
 
@@ -116,7 +120,7 @@ def read_pdb(lines, name):
     for model in list(gemmi.read_pdb_string("\n".join(filled(lines, name)) + "\n"))[:1]:
         for chain, residue, atom in ((each.chain, each.residue, each.atom) for each in model.all()):
             yield (number_of(atom.element.name, name), atom.pos.tolist(), None if abs(atom.b_iso - UNKNOWN_B) < 1e-3 else atom.b_iso, atom.occ,
-                   atom.altloc.strip("\0"), (chain.name, str(residue.seqid), atom.name))
+                   atom.altloc.strip("\0"), (chain.name, str(residue.seqid), atom.name), residue.name)
 
 
 def read_cif(lines, name):
@@ -129,12 +133,12 @@ def read_cif(lines, name):
         sys.exit(f"{name}: its places are fractions of a cell: write the atoms of the whole crystallite as XYZ or mmCIF")
     tags = ["type_symbol", *(f"Cartn_{x}" for x in "xyz")]
     more = ["occupancy", "B_iso_or_equiv", "label_alt_id", "pdbx_PDB_model_num", "auth_asym_id", "auth_seq_id", "pdbx_PDB_ins_code",
-            "label_atom_id"]
+            "label_atom_id", "label_comp_id"]
     table, first = block.find("_atom_site.", tags + [f"?{tag}" for tag in more]), None
     if not table and block.find_mmcif_category("_atom_site."):
         sys.exit(f"{name}: an atom has _atom_site.type_symbol and _atom_site.Cartn_x, _y, _z")
     for n, row in enumerate(table, 1):
-        word, x, y, z, occupancy, b, place, model, *key = (
+        word, x, y, z, occupancy, b, place, model, *key, residue = (
             "" if not row.has(k) or gemmi.cif.is_null(row[k]) else row.str(k) for k in range(len(tags + more)))
         first = model if first is None else first
         if model != first:
@@ -145,13 +149,13 @@ def read_cif(lines, name):
             sys.exit(f"{name}: atom {n}: its place, occupancy and B are numbers")
         if not all(map(math.isfinite, (*found[0], found[1] or 0))) or not 0 <= found[2] <= 1:
             sys.exit(f"{name}: atom {n}: places and B are numbers, and occupancies are from 0 to 1")
-        yield number_of(word, f"{name}: atom {n}"), *found, place, tuple(key)
+        yield number_of(word, f"{name}: atom {n}"), *found, place, tuple(key), residue
 
 
 def chosen(atoms, wanted, name):
     """The atoms to be summed: of places that exclude one another all, by their occupancies, or those of one letter."""
     atoms, sums = list(atoms), {}
-    for _, _, _, occupancy, place, key in atoms:
+    for _, _, _, occupancy, place, key, _ in atoms:
         if place:
             sums.setdefault(key, {}).setdefault(place, 0)
             sums[key][place] += occupancy
@@ -159,8 +163,8 @@ def chosen(atoms, wanted, name):
         letters = {place for places in sums.values() for place in places}
         if wanted not in letters:
             sys.exit(f"{name}: no atom has the place '{wanted}'; there are: {', '.join(sorted(letters)) or 'none'}")
-        return [(z, at, b, occupancy if not place else min(1, sum(sums[key].values())), place, key) for z, at, b, occupancy, place, key in atoms
-                if place in ("", wanted)]
+        return [(z, at, b, occupancy if not place else min(1, sum(sums[key].values())), place, key, residue)
+                for z, at, b, occupancy, place, key, residue in atoms if place in ("", wanted)]
     for key, places in sums.items():
         if sum(places.values()) > 1.015:
             sys.exit(f"{name}: the places {', '.join(places)} of {' '.join(key)} have occupancies of {sum(places.values()):.2f} together: "
@@ -209,6 +213,7 @@ def main():
     parser.add_argument("-o", "--output", required=True, help=".h5, or a text")
     parser.add_argument("--B", type=float, default=0, help="of atoms that have none, angstrom^2 (0)")
     parser.add_argument("--place", default="", help="the letter of places that exclude one another (all, by their occupancies)")
+    parser.add_argument("--solution", action="store_true", help="a protein in water: hydrogens, displaced volumes, bound water")
     asked = parser.parse_args()
     molecule = Path(asked.molecule)
     packed = molecule.suffix.lower() == ".gz"
@@ -219,12 +224,19 @@ def main():
         sys.exit(f"{molecule}: cannot be read: {failure}")
     readers = {".pdb": read_pdb, ".ent": read_pdb, ".cif": read_cif, ".mmcif": read_cif}
     read = readers.get(Path(molecule.stem if packed else molecule).suffix.lower(), read_xyz)
-    if read is not read_xyz and gemmi is None:
-        sys.exit(f"{molecule}: PDB and mmCIF are read by gemmi: pip install gemmi")
+    if (read is not read_xyz or asked.solution) and gemmi is None:
+        sys.exit(f"{molecule}: PDB and mmCIF are read by gemmi, which has the sizes of atoms, too: pip install gemmi")
     atoms = chosen(read(lines or [""], asked.molecule), asked.place, asked.molecule)
     if not atoms:
         sys.exit(f"{asked.molecule}: there are no atoms in it")
-    write(table_of(atoms, asked.B, asked.molecule), asked.output)
+    more = {}
+    if asked.solution:
+        import hydration
+        atoms, more = hydration.in_solution(atoms, asked.molecule)
+    write(table_of(atoms, asked.B, asked.molecule) | more, asked.output)
+    if asked.solution:
+        print(f"{asked.output}: {hydration.told(atoms, more)}")
+        return
     part = sum(occupancy < 1 for _, _, _, occupancy, *_ in atoms)
     print(f"{asked.output}: {len(atoms)} atoms" + (f", {part} of them there in part" if part else ""))
 
