@@ -49,6 +49,8 @@ def spelled(experiment, seed):
         experiment["beam"] |= {"flux": 10 ** rng.uniform(5, 14), **({"time": rng.uniform(0.1, 100)} if rng.random() < 0.7 else {})}
         if rng.random() < 0.7:
             experiment["output"]["noise"] = int(rng.integers(1000))
+    if "q" in experiment.get("grid", {}) and rng.random() < 0.6:
+        experiment["resolution"] = resolution_of_curve(experiment, rng)
     if find_spec("xraydb") is None or find_spec("periodictable") is None or rng.random() < 0.5:
         return experiment
     beam = experiment.get("beam", {})
@@ -66,6 +68,19 @@ def spelled(experiment, seed):
             if unit and isinstance(table[key], float) and rng.random() < 0.5:
                 table[key] = f"{float(table[key] * size)!r} {unit}"
     return experiment
+
+
+def resolution_of_curve(experiment, rng):
+    """A pinhole, or a slit: its length, its width or both."""
+    q, kind = judge.axis(experiment["grid"]["q"]), rng.integers(5)
+
+    def widths(most):
+        one, each = rng.uniform(0, most), rng.uniform(0, most, len(q)) * (rng.random(len(q)) < 0.9)
+        return float(one) if rng.random() < 0.5 else each.tolist()
+
+    if kind < 2:
+        return {"dq": widths(0.1)} if kind else {"dq_over_q": widths(0.2)}
+    return {**({"slit_length": widths(0.5)} if kind != 3 else {}), **({"slit_width": widths(0.05)} if kind != 2 else {})}
 
 
 class Drawn(Bodies):

@@ -276,6 +276,27 @@ def sphere(reach):
     return d.reshape(3, -1), np.repeat(w / (4 * m), 2 * m)
 
 
+def smeared(q, resolution, curve):
+    """What a pinhole or a slit makes of a curve, a function of q."""
+    def width(name):
+        return np.broadcast_to(np.array(resolution.get(name, 0.0), float), q.shape)
+
+    def nodes(low, high, n, some):
+        x, w = np.polynomial.legendre.leggauss(n if some else 1)
+        return ((low + high) / 2 + (high - low) / 2 * x, w / 2) if some else (np.zeros(1), np.ones(1))
+
+    sigma = width("dq") + width("dq_over_q") * q
+    if sigma.any():
+        t, w = nodes(-2.5, 3, 48, True)
+        w = w * np.exp(-t * t / 2)
+        at, w = abs(q[:, None] + sigma[:, None] * t), w / w.sum()
+    else:
+        (a, of_width), (b, of_length) = (nodes(*ends, n, width(name).any()) for ends, n, name in (((-1, 1), 12, "slit_width"), ((0, 1), 32, "slit_length")))
+        at = np.hypot(q[:, None, None] + width("slit_width")[:, None, None] * a[:, None], width("slit_length")[:, None, None] * b)
+        at, w = at.reshape(len(q), -1), np.outer(of_width, of_length).ravel()
+    return curve(at.ravel()).reshape(at.shape) @ w
+
+
 # The experiment -----------------------------------------------------------------------------
 
 class Experiment:
@@ -420,7 +441,11 @@ class Experiment:
 
     def curve(self):
         """I(|q|)."""
-        q, total = axis(self.text["grid"]["q"]), 0
+        q = axis(self.text["grid"]["q"])
+        return q, smeared(q, self.text.get("resolution", {}), self.sharp_curve)
+
+    def sharp_curve(self, q):
+        total = 0
         for particle, records in zip(self.particles, self.records):
             spread = sizes(particle.get("size"))
             around = kernels.moved(records, -kernels.middle(records))
@@ -431,4 +456,4 @@ class Experiment:
                     d, w = sphere(length * kernels.radius(posed))
                     mean[k] += weight * (abs(self.form_factor(length * d, posed)) ** 2) @ w
             total = total + mean * abs(self.contrast(particle)) ** 2 * self.factor(particle, records, spread, None)
-        return q, total
+        return total

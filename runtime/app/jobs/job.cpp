@@ -98,6 +98,7 @@ const std::vector<IdentityPart> &Job::parts() const {
       {"sample", "sample", "resume with those layers"},
       {"particles", "particles", "resume with those particles and objects"},
       {"grid", "grid", "resume with those axes, points or detector"},
+      {"resolution", "resolution", "resume with those widths"},
       {"accuracy", "accuracy", "resume with that accuracy"},
       {"outputs", "list of outputs", "resume with those curves and amplitude"},
       {"observed", "observed image",

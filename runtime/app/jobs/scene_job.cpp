@@ -159,7 +159,7 @@ Workers SceneJob::workers(std::size_t todo) const {
 }
 
 std::string SceneJob::called() const {
-  return problem_.isCurve() ? fmt::format("curve of {} q, units: ", problem_.layout.curve->q.size())
+  return problem_.isCurve() ? fmt::format("curve of {}, units: ", textOf(*problem_.layout.curve))
                             : "";
 }
 

@@ -83,8 +83,8 @@ Lines SceneJob::curveLines(const Curve &curve) const {
   for (std::size_t i = 0; i < curve.q.size(); ++i)
     if (curve.intensity[i] > 0)
       worst = std::max(worst, curve.deviation[i] / curve.intensity[i]);
-  Lines lines{{"curve", fmt::format("{} q, {} to {} directions, error estimated: up to {:.1e} of I",
-                                    curve.q.size(), curve.directions.front(),
+  Lines lines{{"curve", fmt::format("{}, {} to {} directions, error estimated: up to {:.1e} of I",
+                                    textOf(*problem_.layout.curve), curve.directions.front(),
                                     curve.directions.back(), worst)}};
   const std::string &shape = e_.particles[0].shape;
   if (e_.directions.whole() && (shape == "sphere" || shape == "cylinder" || shape == "torus"))
@@ -341,7 +341,7 @@ Lines SceneJob::inputLines(double pixels) const {
   if (problem_.isCurve()) {
     const std::vector<Band> &bands = layout.curve->bands;
     add(lines, "curve",
-        fmt::format("{} q, {} to {} directions", layout.curve->q.size(), bands.front().directions(),
+        fmt::format("{}, {} to {} directions", textOf(*layout.curve), bands.front().directions(),
                     bands.back().directions()));
   } else
     add(lines, "images", fmt::format("{}, {:.0f} in all", imagesText(), pixels));

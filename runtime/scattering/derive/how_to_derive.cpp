@@ -59,8 +59,10 @@ std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit
     return {first, first + (unit.end - unit.begin) * columns};
   }
   std::vector<double> rows(static_cast<std::size_t>((unit.end - unit.begin) * columns));
+  const CurveResolution *smearing = problem.layout.curve->smearing.get();
+  const std::vector<double> by = smearing != nullptr ? smearing->pull(cotangent[0]) : cotangent[0];
   eachOfCurve(problem, unit, [&](std::size_t pixel, std::size_t value, double weight) {
-    rows[pixel] = cotangent[0][value] * weight;
+    rows[pixel] = by[value] * weight;
   });
   return rows;
 }
@@ -70,7 +72,7 @@ SlopesOfImages::SlopesOfImages(const SceneProblem &problem,
                                std::size_t units)
     : problem_(problem), ofUnits_(problem.isCurve() ? units : 0) {
   for (const SimulatedImage &image : images)
-    none_.emplace_back(image.intensity.size());
+    none_.emplace_back(smearing() != nullptr ? smearing()->at().size() : image.intensity.size());
   all_.assign(directions, none_);
 }
 
@@ -94,6 +96,9 @@ std::vector<SlopesOfImages::Images> SlopesOfImages::take() {
     for (std::size_t d = 0; d < all_.size(); ++d)
       for (std::size_t i = 0; i < unit[d].size(); ++i)
         all_[d][0][i] += unit[d][i];
+  for (Images &of : all_)
+    if (smearing() != nullptr)
+      of[0] = smearing()->of(of[0]);
   return std::move(all_);
 }
 

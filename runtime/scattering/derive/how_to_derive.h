@@ -27,6 +27,9 @@ public:
   std::vector<Images> take();
 
 private:
+  const CurveResolution *smearing() const {
+    return problem_.isCurve() ? problem_.layout.curve->smearing.get() : nullptr;
+  }
   const SceneProblem &problem_;
   Images none_;
   std::vector<Images> all_;

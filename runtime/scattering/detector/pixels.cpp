@@ -343,4 +343,17 @@ std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres) {
   return views;
 }
 
+std::string textOf(const Spheres &spheres) {
+  return fmt::format("{} q", spheres.q.size()) +
+         (spheres.smearing ? fmt::format(", smeared, of {}", spheres.smearing->at().size()) : "");
+}
+
+Curve curveOf(const Spheres &spheres, const std::vector<std::vector<std::vector<SphereSums>>> &sums,
+              const std::vector<double> &errors) {
+  const CurveResolution *smearing = spheres.smearing.get();
+  const Curve curve = curveOf(smearing != nullptr ? smearing->at() : spheres.q, spheres.bands, sums,
+                              errors, spheres.loss);
+  return smearing != nullptr ? smearing->of(curve) : curve;
+}
+
 } // namespace facet::runtime

@@ -3,6 +3,7 @@
 #pragma once
 #include "runtime/scattering/detector/detector.h"
 #include "runtime/scattering/sample/curve.h"
+#include "runtime/scattering/sample/curve_resolution.h"
 #include "runtime/scattering/sample/layers.h"
 #include <facet/runtime/experiment.h>
 #include <memory>
@@ -118,12 +119,18 @@ std::vector<SceneView> viewsOf(const Experiment &experiment, const Stack &stack,
 
 /// A curve over |q|: its spheres in place of images.
 struct Spheres {
-  std::vector<double> q; // of the curve
+  std::vector<double> q;                           // of the curve
+  std::shared_ptr<const CurveResolution> smearing; // null: none
   std::vector<Band> bands;
   std::optional<int> power; // d of F_s(q) = s^d F(s q), if the particle's sizes became those of q
   double loss = 0;          // of the sizes (lossOf)
   bool partners = true;     // whether F is asked for at the directions of partners
 };
+/// The curve as curveOf() makes it of sums, smeared.
+Curve curveOf(const Spheres &spheres, const std::vector<std::vector<std::vector<SphereSums>>> &sums,
+              const std::vector<double> &errors);
+/// "50 q", "50 q, smeared, of 214".
+std::string textOf(const Spheres &spheres);
 /// One view for each band.
 std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres);
 

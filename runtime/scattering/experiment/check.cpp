@@ -99,6 +99,31 @@ void checkCounts(const Source &from, const Experiment &e) {
   }
 }
 
+/// Widths of a curve: they are of one kind, and one for all q or for each.
+void checkResolution(const Source &from, const Experiment &e) {
+  const auto table = from.at("resolution");
+  if (!table || !e.resolution.smears())
+    return;
+  const Source inside = table->sub();
+  const std::pair<const char *, const std::vector<double> &> all[] = {
+      {"dq", e.resolution.dq},
+      {"dq_over_q", e.resolution.dqOverQ},
+      {"slit_length", e.resolution.slitLength},
+      {"slit_width", e.resolution.slitWidth}};
+  const std::size_t values = e.curve.empty() ? 0 : parseAxis(e.curve).re.size();
+  for (const auto &[name, widths] : all)
+    if (!widths.empty() && e.curve.empty())
+      inside.fail(*inside.find(name), fmt::format("{} smears a curve over |q|", name),
+                  "[grid] q = { from = 0.01, to = 5, n = 200 }, or leave it out");
+    else if (widths.size() > 1 && widths.size() != values)
+      inside.fail(*inside.find(name),
+                  fmt::format("{} has {} widths, and the curve {} q", name, widths.size(), values),
+                  "give a number, or one for each q");
+  const int kinds = (e.resolution.dq.empty() ? 0 : 1) + (e.resolution.dqOverQ.empty() ? 0 : 1) +
+                    (e.resolution.hasSlit() ? 1 : 0);
+  inside.refuse(kinds > 1, "a curve is smeared in one way", "dq, dq_over_q, or a slit");
+}
+
 void checkScene(const Experiment &s, const std::string &file) {
   refuser(file)(!s.quantiles.empty() || s.total,
                 "quantiles and total are of F of one particle on one grid",
@@ -460,6 +485,7 @@ void checkExperiment(const Source &from, Experiment &to) {
   checkMaterials(from, to);
   takeObjects(from, to);
   checkCounts(from, to);
+  checkResolution(from, to);
   if (to.isScene())
     checkScene(to, file);
 }

@@ -142,6 +142,16 @@ inline constexpr auto gridKeys = [](auto &key, auto &e) {
   key.check(e, checkGrid);
 };
 
+inline constexpr auto resolutionKeys = [](auto &key, auto &r) {
+  key.identity("resolution");
+  key("dq", r.dq, widths, "nm^-1",
+      "of a curve behind a pinhole: sigma of q, a number or one for each q");
+  key("dq_over_q", r.dqOverQ, widths, "", "instead: sigma over q");
+  key("slit_length", r.slitLength, widths, "nm^-1",
+      "of a curve behind a slit: half of its length in q, a number or one for each q");
+  key("slit_width", r.slitWidth, widths, "nm^-1", "and half of its width");
+};
+
 inline constexpr auto accuracyKeys = [](auto &key, auto &e) {
   key.identity("accuracy");
   key("relative", e.accuracy, Above0{"the accuracy"}, "",
@@ -237,6 +247,7 @@ inline constexpr auto experimentKeys = [](auto &key, auto &e) {
   key.tables("object", e.objects, objectKeys, "tables: many objects, a particle each");
   key.tables("detector", e.detector, detectorKeys, "a flat detector");
   key.part("grid", e, gridKeys, "q instead of a detector");
+  key.part("resolution", e.resolution, resolutionKeys, "what blurs that which is measured");
   key.part("accuracy", e, accuracyKeys, "the contract");
   key.part("run", e, runKeys, "how to run");
   key.part("output", e, outputKeys, "files written");

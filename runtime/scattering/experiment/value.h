@@ -191,6 +191,18 @@ struct Grazing {
   }
 };
 
+/// Widths that blur: none is below 0.
+struct Widths {
+  bool holds(const std::vector<double> &all) const {
+    return !all.empty() && std::ranges::all_of(all, [](double w) { return w >= 0; });
+  }
+  void refuse(const Entry &at, const std::vector<double> &) const {
+    at.fail(fmt::format("'{}' is to be a number, or a list of numbers, none below 0", at.key),
+            "0 where nothing is smeared");
+  }
+};
+inline constexpr Widths widths;
+
 /// Probabilities of quantiles.
 struct Probabilities {
   bool holds(const std::vector<double> &all) const {

@@ -233,7 +233,7 @@ Curve SceneFile::curve(const TiledResult &result, const std::vector<double> &err
         from += 3;
       }
   }
-  return curveOf(curve_.q, layout_.curve->bands, sums, errors, layout_.curve->loss);
+  return curveOf(*layout_.curve, sums, errors);
 }
 
 std::vector<double> SceneFile::intensityOfCurve(const TiledResult &result) const {

@@ -60,6 +60,16 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
   }
 }
 
+/// The size of those that scatter most: the root of <s^8> / <s^6>.
+double brightSize(const SizeSpread &spread) {
+  double sixth = 0, eighth = 0;
+  for (const Size &size : sizesOf(spread, 0)) {
+    sixth += size.weight * std::pow(size.scale, 6);
+    eighth += size.weight * std::pow(size.scale, 8);
+  }
+  return std::sqrt(eighth / sixth);
+}
+
 /// The spheres on which F of a particle is needed for a curve; `particle` becomes what F takes
 /// there. Sizes become sizes of q if F_s(q) = s^d F(s q), else they stay with the particle.
 std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
@@ -68,12 +78,20 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   const Axis q = parseAxis(e.curve);
   if (q.isComplex())
     throw Error("grid", "q of a curve is a length: real and not below 0");
-  reach.all = reach.across = *std::ranges::max_element(q.re);
+  std::vector<double> at = q.re;
   CurveOptions options;
   options.realDensity = answers.mirrored;
   options.directions = e.directions;
   options.radius = mesh.summary.farthest;
   options.power = answers.power.value_or(0);
+  std::shared_ptr<const CurveResolution> smearing;
+  if (e.resolution.smears()) {
+    const double largest = particle.size ? brightSize(*particle.size) : 1;
+    smearing =
+        std::make_shared<CurveResolution>(q.re, e.resolution, largest * options.radius, e.accuracy);
+    at = smearing->at();
+  }
+  reach.all = reach.across = *std::ranges::max_element(at);
   particle.orientation = {};
   std::optional<int> power;
   if (particle.size && answers.power) {
@@ -85,7 +103,7 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   }
   const double loss = e.particles[0].size ? lossOf(*e.particles[0].size) : 0;
   return std::make_shared<const Spheres>(
-      Spheres{q.re, bandsOf(q.re, options), power, loss, partners});
+      Spheres{q.re, smearing, bandsOf(at, options), power, loss, partners});
 }
 
 /// Half the extent, nm, of what waves interfere from: a particle in its largest size.

@@ -190,8 +190,7 @@ void Simulation::State::warnOfRule() {
 }
 
 void Simulation::State::setCurve() {
-  Curve curve = curveOf(layout().curve->q, layout().curve->bands, units_.sums(),
-                        run_.errorsOfBands(), layout().curve->loss);
+  Curve curve = curveOf(*layout().curve, units_.sums(), run_.errorsOfBands());
   SimulatedImage &image = images.emplace_back();
   image.name = "sasdata";
   image.axes = {{"Q", "1/nm", curve.q}};

@@ -36,6 +36,7 @@ struct Experiment {
   std::array<std::string, 3> axes; // of qx, qy, qz; "": 0
   std::string points, alphaF, phiF, curve;
   CurveDirections directions; // of a curve
+  Resolution resolution;
 
   double accuracy = 1e-5;         // relative to max|F|
   std::string algorithm = "auto"; // or "direct", "separable", "nufft"

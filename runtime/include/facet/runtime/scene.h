@@ -108,6 +108,14 @@ struct CurveDirections {
   bool whole() const { return !revolution && at.empty(); }
 };
 
+/// The resolution of what is measured. Widths of a curve: one for all q, or one for each.
+struct Resolution {
+  std::vector<double> dq, dqOverQ;           // nm^-1, of a pinhole: sigma; or sigma over q
+  std::vector<double> slitLength, slitWidth; // nm^-1, of a slit: half of what it lets through
+  bool hasSlit() const { return !slitLength.empty() || !slitWidth.empty(); }
+  bool smears() const { return !dq.empty() || !dqOverQ.empty() || hasSlit(); }
+};
+
 /// A line through an image: mean intensities along one coordinate, in a band of another.
 struct LineCut {
   std::string name, along, across; // "qy", "qz", "alpha_f", "phi_f", "row", "column", "q", "chi"

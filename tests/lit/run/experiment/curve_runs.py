@@ -17,9 +17,9 @@ q = {{ from = 0.1, to = {last}, n = 8 }}
 """
 
 
-def write(name, around, last):
+def write(name, around, last, more=""):
     with open(name, "w") as out:
-        out.write(curve.format(around=around, last=last))
+        out.write(curve.format(around=around, last=last) + more)
 
 
 def values(path):
@@ -34,8 +34,9 @@ def stop():
     write("long.toml", around=8, last=3)  # seconds, on the target that every machine has: units wait for their sync up to half a second
     runs.must(runs.run("long.toml", "whole.h5", *how))
     runs.kill("long.toml", "a.h5", *how)
-    for what, around, last in [("another mesh", 9, 3), ("another grid", 8, 3.1)]:
-        write("other.toml", around=around, last=last)
+    smeared = "[resolution]\ndq = 0.01\n"
+    for what, around, last, more in [("another mesh", 9, 3, ""), ("another grid", 8, 3.1, ""), ("another resolution", 8, 3, smeared)]:
+        write("other.toml", around=around, last=last, more=more)
         print(f"{what}:", runs.run("other.toml", "a.h5", *how, "--resume").stderr.strip())
     runs.resume("long.toml", "a.h5", values, "whole.h5", *how)
     print("finished:", runs.run("long.toml", "a.h5", *how, "--resume").stdout.strip())

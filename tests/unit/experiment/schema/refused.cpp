@@ -25,6 +25,20 @@ TEST(SchemaRefuses, DirectionsThatAreNone) {
              "directions are of a curve over |q|");
 }
 
+TEST(SchemaRefuses, WidthsOfACurveThatCannotBe) {
+  const std::string curve = kernel + box + "[grid]\nq = [0.5, 1]\n[resolution]\n";
+  EXPECT_HAS(refusalOf(curve + "slit_lenght = 0.1\n"), "did you mean 'slit_length'?");
+  EXPECT_HAS(refusalOf(curve + "dq = -0.1\n"), "'dq' is to be a number, or a list of numbers");
+  EXPECT_HAS(refusalOf(curve + "dq_over_q = \"wide\"\n"), "dq_over_q");
+  EXPECT_HAS(
+      refusalOf(curve + "slit_width = [0.1, 0.2, 0.3]\n"),
+      "slit_width has 3 widths, and the curve 2 q\n  help: give a number, or one for each q");
+  EXPECT_HAS(refusalOf(curve + "dq = 0.1\nslit_length = 0.1\n"),
+             "a curve is smeared in one way\n  help: dq, dq_over_q, or a slit");
+  EXPECT_HAS(refusalOf(kernel + box + grid + "[resolution]\ndq = 0.1\n"),
+             "dq smears a curve over |q|");
+}
+
 TEST(SchemaRefuses, ABeamOfTwoOrNoWavelengths) {
   EXPECT_HAS(refusalOf(kernel + "[beam]\nwavelength = 0.1\nenergy = 10000\n" + box + grid),
              "a wavelength or an energy, not both\n  help: 10000 eV are 0.123984 nm");
