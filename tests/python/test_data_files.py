@@ -88,7 +88,7 @@ POINTS = ['<Q unit="1/A">0.001</Q><I unit="1/cm">123.4</I><Idev unit="1/cm">1.2<
           '<Q unit="1/A">0.002</Q><I unit="1/cm">120.1</I><Idev unit="1/cm">1.1</Idev>']
 XML = {
     "canSAS": (cansas(POINTS), BASE, ""),
-    "with Qdev": (cansas([point + '<Qdev unit="1/A">1e-4</Qdev>' for point in POINTS]), BASE, "its resolution (Qdev, dQw, dQl) is left out"),
+    "with Qdev": (cansas([point + '<Qdev unit="1/A">1e-4</Qdev>' for point in POINTS]), BASE, ""),
     "without Idev": (cansas([point.split("<Idev")[0] for point in POINTS]), (*BASE[:2], None, BASE[3]), ""),
     "Idev of one": (cansas([POINTS[0].split("<Idev")[0], POINTS[1]]), "point 1: Idev is no number", ""),
     "two units": (cansas([POINTS[0], POINTS[1].replace("1/A", "1/nm")]), "states? q in '1/A' and '1/nm'", ""),
@@ -209,7 +209,7 @@ def test_resolution_and_old_signals_in_hdf5(tmp_path):
         group.attrs.update({"signal": "I", "I_axes": "Q"})
         group["I"], group["Q"], group["Qdev"] = [5.0, 4], [0.1, 0.2], [0.01, 0.01]
         group["Q"].attrs["units"] = "1/nm"
-    assert read(tmp_path / "c.h5", "its resolution (Qdev) is left out").q.tolist() == [0.1, 0.2]
+    assert read(tmp_path / "c.h5").resolution["dq"].tolist() == [0.01, 0.01]
     with h5py.File(tmp_path / "old.nxs", "w") as file:
         file["entry/data/counts"] = image("i4", [-1])
         file["entry/data/counts"].attrs["signal"] = 1

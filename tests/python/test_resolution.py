@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import facet
+from facet import fit
 
 Q = np.geomspace(0.02, 2, 40)
 SIGMA = 0.05 * Q + 0.004
@@ -95,3 +96,106 @@ def test_the_program_and_the_simulation_agree(tmp_path, monkeypatch):
     ran, simulation = facet.run(tables), facet.Simulation(tables)
     assert (ran.intensity.values == simulation.intensity.values).all()
     assert ran.axes["Q"].values.tolist() == Q.tolist() and "[resolution]" in simulation.experiment
+
+
+# The resolution of data, in fits -----------------------------------------------------------------
+
+def edge_fits(model, data):
+    found = fit.least_squares(fit.Problem(model, data, {"edge": (13.0, 8.0, 20.0), "scale": 1.0, "background": 0.0}))
+    return found.values["edge"], found.errors["edge"], found.reduced
+
+
+def measured(resolution, seed=7):
+    wanted = curve(resolution=resolution, particle=[{"shape": {"type": "box", "size": 14.0}}]).intensity.values
+    errors = 0.02 * wanted
+    return wanted + errors * np.random.default_rng(seed).normal(size=len(Q)), errors
+
+
+def cube(edge):
+    return facet.Mesh.box([edge, edge, edge])
+
+
+@pytest.mark.parametrize("case", ["pinhole", "slit"])
+def test_a_fit_takes_the_resolution_of_its_data(case, tmp_path):
+    values, errors = measured(WIDTHS[case])
+    wide = {name: np.broadcast_to(of, len(Q)) for name, of in WIDTHS[case].items()}
+    names = {"dq": "dQ", "slit_length": "dQl", "slit_width": "dQw"}
+    heading = "Q(1/A) I(1/cm) dI(1/cm) " + " ".join(f"{names[name]}(1/A)" for name in wide)
+    np.savetxt(tmp_path / "curve.dat", np.column_stack([Q / 10, values, errors, *(of / 10 for of in wide.values())]), header=heading)
+    data = fit.Data.read(tmp_path / "curve.dat", unit="1/angstrom")
+    for name, of in wide.items():
+        assert data.resolution[name] == pytest.approx(of)
+    edge, error, reduced = edge_fits(fit.CurveModel("born", data, cube), data)
+    assert abs(edge - 14) < 4 * error and 0.5 < reduced < 1.8
+    with pytest.warns(UserWarning, match="and the model does not smear"):
+        _, _, worse = edge_fits(fit.CurveModel("born", data.q, cube), data)
+    assert worse > 3 * reduced
+    model = fit.ExperimentModel({"kernel": "born", "particle": [{"shape": {"type": "box", "size": 14.0}}], "grid": {"q": data.q.tolist()},
+                                 "resolution": data.resolution}, {"edge": "particle.shape.size"})
+    assert edge_fits(model, data)[0] == pytest.approx(edge, rel=1e-4)
+
+
+def test_a_fit_varies_a_width():
+    values, errors = measured({"dq_over_q": 0.1})
+    data = fit.Data.curve(Q, values, errors)
+    model = fit.CurveModel("born", Q, cube(14.0), resolution=lambda spread: {"dq_over_q": spread})
+    found = fit.least_squares(fit.Problem(model, data, {"spread": (0.05, 0.0, 0.3)}))
+    assert abs(found.values["spread"] - 0.1) < 4 * found.errors["spread"] < 0.02
+
+
+POINT = "<Idata><Q unit=\"1/nm\">{}</Q><I unit=\"1/cm\">5</I><Idev>1</Idev>{}</Idata>"
+BARE = "0.1 5 1 0.01\n0.2 4 1 0.02\n"
+
+
+def test_columns_are_taken_by_their_names_and_never_guessed(tmp_path):
+    def text(told, **options):
+        (tmp_path / "c.dat").write_text(told)
+        return fit.Data.read(tmp_path / "c.dat", unit="1/nm", **options).resolution
+
+    with pytest.warns(UserWarning, match='resolution dQ in the others is left out\n  help: resolution="dq" says'):
+        assert text(BARE) == {}
+    assert text(BARE, resolution="none") == {} == text("# Q I dI weight\n" + BARE, resolution="none")
+    assert text(BARE, resolution="dq")["dq"].tolist() == [0.01, 0.02]
+    assert text("# q I dI sigma_q\n" + BARE)["dq"].tolist() == [0.01, 0.02]
+    with pytest.warns(UserWarning, match="is left out"):
+        assert text("# Q I dI weight\n" + BARE) == {}
+    for told, options, message in ((BARE, {"resolution": "dqq"}, "resolution: unknown 'dqq'\n  help: did you mean 'dq'"),
+                                   ("0.1 5 1\n0.2 4 1\n", {"resolution": "dq"}, "has 3 columns, and dq are asked for"),
+                                   ("# q I dI dQ\n0.1 5 1 -0.1\n0.2 4 1 0\n", {}, "its resolution dq number 1 is -0.1"),
+                                   ("0.1 5 1 wide\n0.2 4 1 0\n", {"resolution": "dq"}, ":1: dq is no number")):
+        with pytest.raises(facet.Error, match=message):
+            text(told, **options)
+    xml = "".join(POINT.format(q, f"<dQl>{q / 2}</dQl><dQw>0.01</dQw>") for q in (0.1, 0.2))
+    (tmp_path / "c.xml").write_text(f"<?xml version=\"1.0\"?><SASroot><SASentry><SASdata>{xml}</SASdata></SASentry></SASroot>")
+    found = fit.Data.read(tmp_path / "c.xml").resolution
+    assert found["slit_length"].tolist() == [0.05, 0.1] and found["slit_width"].tolist() == [0.01, 0.01]
+
+
+def test_resolutions_of_nxcansas(tmp_path):
+    h5py = pytest.importorskip("h5py")
+
+    def made(unit, name, **attributes):
+        with h5py.File(tmp_path / "c.h5", "w") as file:
+            group = file.create_group("entry/data")
+            group.attrs.update({"signal": "I", "I_axes": "Q"})
+            group["I"], group["Q"], group[name] = [5.0, 4], [0.1, 0.2], [0.01, 0.02]
+            group["Q"].attrs.update({"units": "1/angstrom", **attributes})
+            group[name].attrs["units"] = unit
+        return tmp_path / "c.h5"
+
+    assert fit.Data.read(made("1/angstrom", "Qdev")).resolution["dq"] == pytest.approx([0.1, 0.2])
+    assert fit.Data.read(made("1/nm", "spread", resolutions="spread")).resolution["dq"] == pytest.approx([0.01, 0.02])
+    assert list(fit.Data.read(made("1/nm", "dQl", resolutions="dQl")).resolution) == ["slit_length"]
+    triangle = made("1/nm", "Qdev", resolutions="Qdev", resolutions_description="Triangular")
+    with pytest.warns(UserWarning, match="its resolution .Qdev; triangular. is left out"):
+        assert fit.Data.read(triangle).resolution == {}
+    assert list(fit.Data.read(triangle, resolution="dq").resolution) == ["dq"]
+
+
+def test_widths_that_cannot_be():
+    for given, message in (({"dqq": 1.0}, "unknown width 'dqq'\n  help: did you mean 'dq'"), ({"dq": [1.0, 2]}, "dq has the shape .2,., and there are 40 q"),
+                           ({"dq": -1.0}, "dq is below 0"), ({"dq": 1.0, "slit_width": 1.0}, "smeared in one way"), ("dq", "resolution: is str")):
+        with pytest.raises(facet.Error, match=message):
+            fit.CurveModel("born", Q, cube(5.0), resolution=given)
+        with pytest.raises(facet.Error, match=message):
+            fit.Data.curve(Q, Q, Q, resolution=given)

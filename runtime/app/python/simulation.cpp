@@ -39,10 +39,18 @@ using DirectionsIn = std::tuple<std::vector<std::array<double, 3>>, std::vector<
 using OptionsIn =
     std::tuple<double, int, std::string, std::string, std::string, std::string, std::uint64_t>;
 
+/// Widths by the keys of [resolution].
+using Widths = std::map<std::string, std::vector<double>>;
+Resolution resolutionOf(Widths widths) {
+  return {std::move(widths["dq"]), std::move(widths["dq_over_q"]), std::move(widths["slit_length"]),
+          std::move(widths["slit_width"])};
+}
+
 Simulation curveOf(const std::string &kernel, const Numbers &q, DirectionsIn directions,
                    const OptionsIn &options, const NamedNumbers &parameters, const Mesh &mesh,
-                   const std::string &schedules, const Say &say) {
+                   const std::string &schedules, Widths widths, const Say &say) {
   Experiment e;
+  e.resolution = resolutionOf(std::move(widths));
   e.kernel = kernel;
   e.curve = fmt::format("{}", fmt::join(q.data(), q.data() + q.size(), ","));
   auto &[at, weights, revolution] = directions;
@@ -55,9 +63,11 @@ Simulation curveOf(const std::string &kernel, const Numbers &q, DirectionsIn dir
   return Simulation(std::move(e), {schedules, say, true}, &mesh);
 }
 
-void updateCurve(Simulation &simulation, const NamedNumbers &parameters, const Mesh *mesh) {
+void updateCurve(Simulation &simulation, const NamedNumbers &parameters, const Mesh *mesh,
+                 Widths widths) {
   const nb::gil_scoped_release released;
   Experiment e = simulation.experiment();
+  e.resolution = resolutionOf(std::move(widths));
   e.parameters.assign(parameters.begin(), parameters.end());
   simulation.update(std::move(e), mesh);
 }
@@ -145,7 +155,7 @@ void addSimulation(nb::module_ &m) {
       .def_static("of", &simulationOf, "text"_a, "name"_a, "schedules"_a, "say"_a.none())
       .def_static("of_curve", &curveOf)
       .def("update", &update, "text"_a, "name"_a)
-      .def("update_curve", &updateCurve, "parameters"_a, "mesh"_a.none())
+      .def("update_curve", &updateCurve, "parameters"_a, "mesh"_a.none(), "resolution"_a)
       .def(
           "execute", [](Simulation &s) { s.execute(); }, nb::call_guard<nb::gil_scoped_release>())
       .def("gradient", &gradientOf, "cotangent"_a, "corners"_a, "keys"_a)

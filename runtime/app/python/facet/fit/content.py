@@ -25,3 +25,4 @@ class Content:
     name: str = "data"
     axes: dict[str, Quantity] | None = None
     q: Any = None
+    resolution: dict[str, Any] | None = None  # widths by the keys of [resolution], nm^-1

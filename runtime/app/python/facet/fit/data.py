@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from ..arguments import word
 from ..errors import Error
 from ..results import Quantity
-from . import read
+from . import read, widths
 from .content import Mask, Numbers
 
 
@@ -30,6 +31,8 @@ class Data:
         counts: whether the values are counts of a detector, neither scaled nor corrected: they have Poisson's statistics.
         axes: of each dimension, by name; of a curve "Q", nm^-1.
         name: for messages and pictures.
+        resolution: widths of a curve, nm^-1: {"dq": sigma}, or {"slit_length": l, "slit_width": w}, one for each value, as
+            [resolution] of an experiment has them; empty: none. What a CurveModel of the data takes.
 
     >>> Data([[3, 5], [4, 0]], counts=True).points
     4
@@ -41,9 +44,11 @@ class Data:
     counts: bool = False
     axes: dict[str, Quantity] = field(default_factory=dict)
     name: str = "data"
+    resolution: dict[str, Numbers] = field(default_factory=dict)
 
     def __init__(self, values: npt.ArrayLike, errors: npt.ArrayLike | None = None, mask: npt.ArrayLike | None = None, *,
-                 counts: bool = False, axes: dict[str, Quantity] | None = None, name: str = "data") -> None:
+                 counts: bool = False, axes: dict[str, Quantity] | None = None, name: str = "data",
+                 resolution: Mapping[str, npt.ArrayLike] | None = None) -> None:
         word(name, "name")
         if not isinstance(counts, (bool, np.bool_)):
             raise Error(f"{name}: counts: is {type(counts).__name__}\n  help: say True if the values are counts")
@@ -56,7 +61,8 @@ class Data:
                 left_out = left_out | np.ma.getmaskarray(given)
         known = {"name": name, "values": own, "errors": None if errors is None else _numbers(errors, f"{name}: errors"),
                  "mask": left_out, "counts": bool(counts),
-                 "axes": {key: _axis(key, axis, name) for key, axis in ({} if axes is None else axes).items()}}
+                 "axes": {key: _axis(key, axis, name) for key, axis in ({} if axes is None else axes).items()},
+                 "resolution": widths.checked(resolution or {}, own.size if own.ndim == 1 else 0, f"{name}: resolution")}
         for key, value in known.items():
             object.__setattr__(self, key, value)
             if isinstance(value, np.ndarray):
@@ -113,18 +119,19 @@ class Data:
 
     @classmethod
     def curve(cls, q: npt.ArrayLike, values: npt.ArrayLike, errors: npt.ArrayLike | None = None,
-              mask: npt.ArrayLike | None = None, *, counts: bool = False, name: str = "data") -> Data:
-        """A curve over |q|, nm^-1, all of shape (n,)."""
+              mask: npt.ArrayLike | None = None, *, counts: bool = False, name: str = "data",
+              resolution: Mapping[str, npt.ArrayLike] | None = None) -> Data:
+        """A curve over |q|, nm^-1, all of shape (n,); ``resolution`` as of Data."""
         across = _numbers(q, f"{word(name, 'name')}: q")
         if across.shape != np.shape(values) or not np.isfinite(across).all() or (across < 0).any():
             raise Error(f"{name}: q: has the shape {across.shape}, the values {np.shape(values)}; none may be below 0 or NaN\n"
                         "  help: give one |q|, nm^-1, for each value")
         if isinstance(q, np.ma.MaskedArray):
             values = np.ma.masked_where(np.ma.getmaskarray(q), values)
-        return cls(values, errors, mask, counts=counts, axes={"Q": Quantity(across, "1/nm", "q")}, name=name)
+        return cls(values, errors, mask, counts=counts, axes={"Q": Quantity(across, "1/nm", "q")}, name=name, resolution=resolution)
 
     @classmethod
-    def read(cls, path: str | Path, *, unit: str = "", counts: bool = False, group: str = "") -> Data:
+    def read(cls, path: str | Path, *, unit: str = "", counts: bool = False, group: str = "", resolution: str = "") -> Data:
         """A file: NeXus of facet, NXcanSAS (.h5, .nxs, ..), canSAS XML, text of columns q I dI (.txt, .dat, .csv, ..), or an
         image that fabio reads (EDF, TIFF, CBF, ..).
 
@@ -134,18 +141,21 @@ class Data:
             counts: these are counts, with Poisson's statistics; errors that the file has are not taken.
             group: of an HDF5 file with several: "image_2", of its second entry "sasentry02" or "sasentry02/sasdata01";
                 "": what it shows by default.
+            resolution: what the columns after dI are: "dq", sigma, or "slit_length, slit_width" in their order; "none": nothing
+                that counts. "": what names say: dQ (or Qdev, sigma_q), dQl and dQw of a heading, of NXcanSAS and canSAS XML.
 
         In a text a line is parted by semicolons (1,5 is 1.5 then), by commas, or by spaces. What begins with # or no number
         is a heading or the end. A heading that calls other columns q, I, dI than the first is refused. canSAS XML is read.
         Rows that are NaN are left out. So are pixels that are below 0, the largest number of an integer type, -1 and -2 of
         32 bits (2^32 - 1), or marked in the file (pixel_mask, saturation, Count_cutoff, Dummy). A warning has their number.
-        A mask of NXcanSAS is masked; of images in HDF5 those below 0 if they are whole numbers or counts. A resolution dQ
-        is not used, with a warning.
+        A mask of NXcanSAS is masked; of images in HDF5 those below 0 if they are whole numbers or counts. Columns
+        whose names do not say that they are a resolution are left out, with a warning.
         """
-        found = read.read(path, unit, counts, group)
+        found = read.read(path, unit, counts, group, resolution)
         if found.q is None:
             return cls(found.values, found.errors, found.mask, counts=found.counts, axes=found.axes, name=found.name)
-        return cls.curve(found.q, found.values, found.errors, found.mask, counts=found.counts, name=found.name)
+        return cls.curve(found.q, found.values, found.errors, found.mask, counts=found.counts, name=found.name,
+                         resolution=found.resolution)
 
     def __repr__(self) -> str:
         statistics = "counts" if self.counts else "no errors" if self.errors is None else "with errors"

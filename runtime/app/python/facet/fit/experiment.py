@@ -106,6 +106,12 @@ class ExperimentModel:
         return images[0] if len(images) == 1 else np.stack(images)
 
     @property
+    def resolution(self) -> dict[str, Any]:
+        """What blurs the images or the curve, as the experiment has it; empty: nothing."""
+        found: dict[str, Any] = self._base.get("resolution", {})
+        return found
+
+    @property
     def axes(self) -> dict[str, Quantity]:
         """The axes of an image or the curve as it was last."""
         return self.simulation.axes

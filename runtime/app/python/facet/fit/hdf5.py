@@ -14,18 +14,19 @@ import numpy as np
 from .. import _core, trial
 from ..errors import Error, warn
 from ..results import Quantity, _quantity, _text
+from . import widths
 from .content import Content
 from .image import LeftOut, add_markers
 from .unit import factor, is_no_q, told
 
 
-def read(file: Path, unit: str, counts: bool, group: str) -> Content:
+def read(file: Path, unit: str, counts: bool, group: str, asked: list[str] | None) -> Content:
     """The image or curve that a file shows, or that of ``group``."""
     with contextlib.suppress(ImportError):
         importlib.import_module("hdf5plugin")  # brings filters, where it is installed
     try:
         with trial.opened(file) as opened:
-            return _signal(_group(opened, group, file), file, unit, counts)
+            return _signal(_group(opened, group, file), file, unit, counts, asked)
     except (OSError, KeyError, ValueError) as failure:
         text = str(failure)
         if "already open for" in text or "unable to lock" in text:
@@ -102,7 +103,7 @@ def _values(group: Any, file: Path) -> tuple[str, Any]:
     return parts[0], items[0]
 
 
-def _signal(group: Any, file: Path, unit: str, counts: bool) -> Content:
+def _signal(group: Any, file: Path, unit: str, counts: bool, asked: list[str] | None) -> Content:
     """The signal of a group with its axes; with their values in nm^-1 where they are q in another unit."""
     signal, item = _values(group, file)
     values = item[()]
@@ -115,15 +116,36 @@ def _signal(group: Any, file: Path, unit: str, counts: bool) -> Content:
     axes = {name: _in_nm(_quantity(_item(group, name, file)), file) for name in names if name in group and group[name].ndim == 1}
     left_out = _left_out(group, item, values, counts, file)
     if values.ndim == 1:
-        if any(name in group for name in ("Qdev", "dQw", "dQl")) or (  # NXcanSAS calls it as it likes
-                "Q" in group and "resolutions" in group["Q"].attrs):
-            warn(f"{file}: its resolution (Qdev) is left out: curves are not smeared")
         q = _q_of(axes, values.shape, file, unit)
-        return Content(values, errors, left_out, counts, file.name, q=q)
+        return Content(values, errors, left_out, counts, file.name, q=q, resolution=_resolution(group, left_out, file, unit, asked))
     if errors is not None:
         known = errors > 0
         errors, left_out = (errors, left_out | ~known) if known.any() else (None, left_out)
     return Content(values, errors, left_out, counts, file.name, axes)
+
+
+def _resolution(group: Any, left_out: Any, file: Path, unit: str, asked: list[str] | None) -> dict[str, Any]:
+    """The widths of a curve: those by the names of NXcanSAS, or the one that Q names, if it is a Gaussian's."""
+    stated = group["Q"].attrs if "Q" in group else {}
+    own = [part.strip() for name in np.atleast_1d(stated.get("resolutions", [])) for part in _text(name).split(",")]
+    kinds = {_text(kind).strip().lower() for kind in np.atleast_1d(stated.get("resolutions_description", []))} - {"", "gaussian"}
+    names = {widths.NAMES[name.lower()]: name for name in ("Qdev", "dQl", "dQw") if name in group}
+    names |= {"dq": own[0]} if len(own) == 1 and own[0] in group and not names else {}
+    if asked is None and (kinds or not names):
+        if kinds or own:
+            warn(f"{file}: its resolution ({', '.join(own or names.values())}{'; ' if kinds else ''}{', '.join(sorted(kinds))}) is left out\n"
+                 '  help: resolution="dq" says that it is sigma of q, "none" that it is not')
+        return {}
+    found: dict[str, Any] = {}
+    for key, name in names.items():
+        if asked is None or key in asked:
+            quantity = _quantity(_item(group, name, file))
+            if quantity.values.shape != left_out.shape:
+                raise Error(f"{file}: its '{name}' has the shape {quantity.values.shape}, the curve {left_out.shape}\n"
+                            '  help: resolution="none" reads it without')
+            of = quantity.unit or _quantity(_item(group, "Q", file)).unit
+            found |= widths.of_file({key: quantity.values}, factor(of, str(file)) if of else factor(unit or "1/nm", "unit"), left_out, file)
+    return found
 
 
 def _left_out(group: Any, item: Any, values: Any, counts: bool, file: Path) -> Any:

@@ -22,7 +22,8 @@ from ..plan import values as numbers_of
 from ..results import Quantity
 from ..where import Given
 from .content import Numbers
-from .data import kept
+from . import widths
+from .data import Data, kept
 
 Function = Callable[..., Any]
 KernelParameters = Union[Sequence[str], Function]
@@ -240,7 +241,7 @@ class CurveModel:
 
     Args:
         kernel: a Kernel or what facet.compile takes.
-        q: |q|, nm^-1, shape (n,).
+        q: |q|, nm^-1, shape (n,); or the Data, whose q and resolution are taken.
         mesh: the Mesh, nm, or a function of named parameters that returns it.
         parameters: of the kernel, as for PlanModel.
         per_volume: <|F|^2> divided by the mesh's volume (nm^3), what curves in 1/cm are proportional to: of a volume's form
@@ -248,6 +249,8 @@ class CurveModel:
         directions: at which F is taken, unit vectors of shape (m, 3), and their weights, shape (m,), for particles with a
             symmetry, of which a part of the directions will do; or "revolution", as many as a body of revolution about z
             asks for. None: as many of the whole sphere. Curves of experiments have the same rules.
+        resolution: widths that smear the curve, nm^-1, {"dq": sigma} or {"slit_length": l, "slit_width": w}, numbers or one
+            for each q; or a function of named parameters that returns them. None: those of the Data.
         accuracy, ..., progress: as of Kernel.plan.
         values: of the kernel's parameters that stay.
 
@@ -262,15 +265,21 @@ class CurveModel:
     (5,)
     """
 
-    def __init__(self, kernel: Kernel | str, q: npt.ArrayLike, mesh: Mesh | Function, *, parameters: KernelParameters = (),
-                 per_volume: bool = False, directions: tuple[npt.ArrayLike, npt.ArrayLike] | str | None = None, accuracy: float = 1e-5,
+    def __init__(self, kernel: Kernel | str, q: npt.ArrayLike | Data, mesh: Mesh | Function, *, parameters: KernelParameters = (),
+                 per_volume: bool = False, directions: tuple[npt.ArrayLike, npt.ArrayLike] | str | None = None,
+                 resolution: Mapping[str, npt.ArrayLike] | Function | None = None, accuracy: float = 1e-5,
                  threads: int | None = None, algorithm: str = "auto", precision: str = "auto", target: str = "", memory: str = "",
                  seed: int = 1, schedules: str = "", progress: bool | Progress = False, **values: Any) -> None:
         self.kernel = kernel if isinstance(kernel, Kernel) else compile(kernel)
-        self.q: Numbers = kept(rows_of(q, "q", ()))
+        if resolution is None and isinstance(q, Data):
+            resolution = q.resolution
+        self.q: Numbers = kept(rows_of(q.q if isinstance(q, Data) else q, "q", ()))
+        #: widths by their keys, nm^-1
+        self.resolution = {} if resolution is None or callable(resolution) else widths.checked(resolution, len(self.q), "resolution")
         self._directions = _taken(directions)
         self._parts = Parts(list(self.kernel.parameters), parameters,
-                            mesh=partial(_itself, mesh) if isinstance(mesh, Mesh) else mesh)
+                            mesh=partial(_itself, mesh) if isinstance(mesh, Mesh) else mesh,
+                            resolution=resolution if callable(resolution) else None)
         if "mesh" not in self._parts.parts:
             raise Error("mesh: is None\n  help: give a Mesh or a function that returns one")
         self.names: Sequence[str] = self._parts.names
@@ -287,7 +296,7 @@ class CurveModel:
 
     def __call__(self, values: Mapping[str, float]) -> Numbers:
         """<|F|^2>, or that per volume, float64, shape (n,)."""
-        self._parts.take(values, mesh=self._set_mesh)
+        self._parts.take(values, mesh=self._set_mesh, resolution=self._set_resolution)
         if not len(self.q):
             return np.zeros(0)
         simulation = self._updated()
@@ -299,17 +308,21 @@ class CurveModel:
     def _updated(self) -> _core.Simulation:
         """What computes the curve, with the mesh and the parameters as they are now."""
         given = [(name, numbers_of(name, v)) for name, v in {**self._values, **self._parts.given}.items()]
+        smears = {name: np.atleast_1d(of).tolist() for name, of in self.resolution.items()}
         if self._simulation is None:
             assert self._mesh is not None
             self.kernel._file()  # still has the text that was compiled
             at, weight, revolution = self._directions
             self._simulation = _core.Simulation.of_curve(self.kernel._spec, self.q, (at.tolist(), weight.tolist(), revolution),
-                                                         self._options, given, self._mesh._mesh, self._schedules, Given(None, "", "").warn)
+                                                         self._options, given, self._mesh._mesh, self._schedules, smears, Given(None, "", "").warn)
             warn_of_surface(None, self._mesh)
         else:
-            self._simulation.update_curve(given, None if self._mesh is None else self._mesh._mesh)
+            self._simulation.update_curve(given, None if self._mesh is None else self._mesh._mesh, smears)
         self._mesh = None
         return self._simulation
+
+    def _set_resolution(self, found: Any) -> None:
+        self.resolution = widths.checked(found, len(self.q), "resolution")
 
     def _set_mesh(self, mesh: Any) -> None:
         if not isinstance(mesh, Mesh):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from .. import _core
 from ..arguments import named, number, word
-from ..errors import Error
+from ..errors import Error, warn
 from ..results import Quantity
 from .content import Numbers
 from .data import Data
@@ -76,6 +76,9 @@ class Problem:
         self.exact = exact
         if not callable(model) or not hasattr(model, "names"):
             raise Error(f"model: is {type(model).__name__}\n  help: give what is called with {{name: value}} and has their names")
+        if data.resolution and not getattr(model, "resolution", None):
+            warn(f"{data.name}: has a resolution ({', '.join(data.resolution)}), and the model does not smear\n"
+                 "  help: give CurveModel the data in the place of q, or an experiment's [resolution] data.resolution")
         self.parameters = _parameters(list(model.names), named(parameters, "parameters"))
         #: of the free parameters, in the order of vectors
         self.names = [name for name, p in self.parameters.items() if not p.fixed]

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ..errors import Error, warn
+from . import widths
 from .content import Content
 from .unit import factor, told
 
@@ -39,6 +40,7 @@ class _Table:
     def __init__(self, file: Path) -> None:
         self.file = file
         self.rows: list[list[float]] = []
+        self.more: list[list[str]] = []  # words of the rows' other columns
         self.numbers: list[int] = []  # of the rows' lines
         self.headings: list[str] = []
         self.columns = 0  # of the file's rows
@@ -73,6 +75,7 @@ class _Table:
             self.columns = len(words)
             _check_headings(self._names, len(words), self.file)
         self.rows.append(row)
+        self.more.append(words[3:])
         self.numbers.append(number)
         if len(row) != len(self.rows[0]) or len(row) < 2:
             raise Error(f"{self.file}:{number}: {len(row)} columns, {len(self.rows[0])} in the first row\n  help: give columns q I dI")
@@ -86,15 +89,40 @@ class _Table:
             raise Error(f"{self.file}: no numbers\n  help: give columns q I dI")
         first = self.rows[0]
         if len(self.rows) > 2 and self.columns == 2 and first == [len(self.rows) - 1, 2] and first[0] > self.rows[-1][0]:
-            del self.rows[0], self.numbers[0]
+            del self.rows[0], self.numbers[0], self.more[0]
 
 
-def columns(file: Path, unit: str, counts: bool) -> Content:
+    def named(self) -> list[str]:
+        """What a heading calls the columns after dI, as far as these are widths."""
+        for words in self._names:
+            names = _column_names(words)
+            if len(names) == self.columns:
+                return [widths.NAMES.get(name, "") for name in names[3:]]
+        return []
+
+    def resolution(self, asked: list[str] | None) -> dict[str, Any]:
+        """The columns after dI that are widths: those that are asked for, or else are called so."""
+        names = self.named() if asked is None else asked
+        if self.columns > 3 and asked is None and not any(names):
+            warn(f"{self.file}: of {self.columns} columns q I dI are read; a resolution dQ in the others is left out\n"
+                 '  help: resolution="dq" says that the fourth is sigma of q, "none" that it is not')
+        if len(names) > max(0, self.columns - 3):
+            raise Error(f"{self.file}: has {self.columns} columns, and {', '.join(names)} are asked for after q I dI\n  help: resolution=\"none\"")
+        found: dict[str, Any] = {}
+        for k, name in enumerate(names):
+            try:
+                found |= {name: np.array([number_of(words[k]) for words in self.more])} if name else {}
+            except (ValueError, IndexError):
+                at = next(n for n, words in zip(self.numbers, self.more) if len(words) <= k or not _is_number(words[k]))
+                raise Error(f"{self.file}:{at}: {name} is no number\n  help: resolution=\"none\" reads it without") from None
+        return found
+
+
+def columns(file: Path, unit: str, counts: bool, asked: list[str] | None) -> Content:
     """q, I and, where there is a third column, dI; an Error if a heading calls the columns otherwise."""
     found = _Table(file)
     table = np.array(found.rows)
-    if found.columns > 3:
-        warn(f"{file}: of {found.columns} columns q I dI are read; a resolution dQ in the others is left out: curves are not smeared")
+    resolution = found.resolution(asked)
     errors = table[:, 2] if table.shape[1] > 2 and not counts else None
     absent = ~np.isfinite(table[:, 1]) | (False if errors is None else ~np.isfinite(errors))
     for number, q in zip(found.numbers, table[:, 0]):
@@ -104,7 +132,9 @@ def columns(file: Path, unit: str, counts: bool) -> Content:
         lines = [str(number) for number, is_absent in zip(found.numbers, absent) if is_absent]
         warn(f"{file}:{lines[0]}: NaN or infinite; {len(lines)} of {len(table)} rows are left out, of the lines {', '.join(lines[:10])}"
              f"{', ..' if len(lines) > 10 else ''}")
-    return Content(table[:, 1], errors, absent, counts, file.name, q=table[:, 0] * told(found.headings, unit, file))
+    size = told(found.headings, unit, file)
+    return Content(table[:, 1], errors, absent, counts, file.name, q=table[:, 0] * size,
+                   resolution=widths.of_file(resolution, size, absent, file))
 
 
 def number_of(word: str) -> float:
@@ -142,15 +172,20 @@ def _is_number(word: str) -> bool:
 def _check_headings(headings: list[list[str]], columns: int, file: Path) -> None:
     """An Error if one has as many names as there are columns, of which q, I, dI are others than the first."""
     for words in headings:
-        told = [word.lstrip("#%! ") for word in words if not word or word.strip("#%!")]
-        names = [re.split(r"[(\[/\s]", word)[0].lower() for word in told if word[:1] not in ("(", "[")]  # without units
+        names = _column_names(words)
         at = [names.index(name) for name in ("q", "i", "di") if name in names]
         if len(names) == columns and (at != list(range(len(at))) or not names[0] or {"qx", "dq"} & set(names[:3])):
             raise Error(f"{file}: its columns are called {', '.join(words)}\n"
                         "  help: give q I dI as the first columns (of pandas: to_csv(columns=[\"q\", \"I\", \"dI\"], index=False))")
 
 
-def xml(file: Path, unit: str, counts: bool) -> Content:
+def _column_names(words: list[str]) -> list[str]:
+    """In lower case, without units."""
+    told = [word.lstrip("#%! ") for word in words if not word or word.strip("#%!")]
+    return [re.split(r"[(\[/\s]", word)[0].lower() for word in told if word[:1] not in ("(", "[")]
+
+
+def xml(file: Path, unit: str, counts: bool, asked: list[str] | None) -> Content:
     """The one curve of a canSAS file."""
     try:
         root = ElementTree.fromstring(file.read_bytes())
@@ -168,8 +203,8 @@ def xml(file: Path, unit: str, counts: bool) -> Content:
     q, values, errors = (_column(points, name, file) for name in ("Q", "I", "Idev"))
     if q is None or values is None:
         raise Error(f"{file}: a point has no {'Q' if q is None else 'I'}\n  help: canSAS XML has Q, I and Idev in each Idata")
-    if any(point.find(name) is not None for point in points for name in ("Qdev", "dQw", "dQl")):
-        warn(f"{file}: its resolution (Qdev, dQw, dQl) is left out: curves are not smeared")
+    names = {widths.NAMES[name.lower()]: name for name in ("Qdev", "dQl", "dQw") if asked is None or widths.NAMES[name.lower()] in asked}
+    resolution = {key: column for key, name in names.items() if (column := _column(points, name, file)) is not None}
     units = {(point.find("Q").attrib.get("unit") or "").strip() for point in points}  # type: ignore[union-attr]
     if len(units) > 1:
         raise Error(f"{file}: its points state q in {' and '.join(map(repr, sorted(units)))}\n  help: write one unit")
@@ -178,7 +213,8 @@ def xml(file: Path, unit: str, counts: bool) -> Content:
     absent = ~np.isfinite(values) | (False if errors is None else ~np.isfinite(errors))
     if absent.any():
         warn(f"{file}: {np.count_nonzero(absent)} of {len(values)} points are NaN or infinite, and are left out")
-    return Content(values, None if counts else errors, absent, counts, file.name, q=q * size)
+    return Content(values, None if counts else errors, absent, counts, file.name, q=q * size,
+                   resolution=widths.of_file(resolution, size, absent, file))
 
 
 def _column(points: list[Any], name: str, file: Path) -> Any:
