@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import kernels_in_numpy as kernels
+from structure_in_numpy import structure
 
 HC = 1239.841984332  # eV nm
 TURN = 2 * math.pi
@@ -419,7 +420,12 @@ class Experiment:
             waves = self.layers.waves(np.array([math.sin(image.alpha)])), self.layers.waves(image.sines[~image.hidden])
         some = "object" in self.text or "objects" in self.text
         made = self.of_objects(seen, waves) if some else self.of_particles(seen, waves, more)
+        made = made[0] * self.structure(seen.q), made[1]
         return [None if values is None else self.spread(values, image) for values in made]
+
+    def structure(self, q):
+        """S of the arrangement; on a sample of q along it."""
+        return structure(self.text["arrangement"], q.real * [[1], [1], [0 if self.layers else 1]]) if "arrangement" in self.text else 1.0
 
     @staticmethod
     def spread(values, image):
@@ -456,4 +462,4 @@ class Experiment:
                     d, w = sphere(length * kernels.radius(posed))
                     mean[k] += weight * (abs(self.form_factor(length * d, posed)) ** 2) @ w
             total = total + mean * abs(self.contrast(particle)) ** 2 * self.factor(particle, records, spread, None)
-        return total
+        return total * self.structure(np.array([q, 0 * q, 0 * q]))

@@ -28,6 +28,7 @@ import drawn_experiments
 import experiment_in_numpy as judge
 import names_in_numpy as names
 import noise_in_numpy as noise
+from drawn_arrangements import arranged
 
 FULL = os.environ.get("FACET_FULL_TESTS") == "1"
 REFUSED = (1, 3)  # exit codes of wrong input and of a contract that is missed: facet says so, and nothing is compared
@@ -309,7 +310,8 @@ def run(seed, args):
     if args.only and not FULL and case.kernel not in args.only:
         shutil.rmtree(folder)
         return None
-    (folder / "experiment.toml").write_text(drawn_experiments.text_of(drawn_experiments.spelled(case.experiment, seed)))
+    experiment = drawn_experiments.spelled(arranged(case.experiment, case.kind, seed), seed)
+    (folder / "experiment.toml").write_text(drawn_experiments.text_of(experiment))
     wrong, said, numbers = judged(args.facet, folder)
     if not wrong and (wrong is not None or not args.refused):
         shutil.rmtree(folder)

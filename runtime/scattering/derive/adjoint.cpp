@@ -46,6 +46,13 @@ double product(const std::vector<Complex> &a, const std::vector<Complex> &b) {
 
 } // namespace
 
+bool grows(const std::vector<WaveDirection> &directions, std::size_t band) {
+  const auto moves = [](const SphereTangent &change) { return change.logRadius != 0; };
+  return std::ranges::any_of(directions, [&](const WaveDirection &direction) {
+    return std::ranges::any_of(direction.spheres[band], moves);
+  });
+}
+
 std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit &unit,
                                    const ImageRows &tile) {
   const Pixels &pixels = problem.pixels(unit.image);
@@ -134,7 +141,7 @@ void WaveChanges::set(const SceneProblem &problem, const std::vector<WaveDirecti
   const Body &body = problem.bodies.bodies[of.number()];
   for (std::size_t w = 0; w < each.size() && !problem.isCurve(); ++w)
     if (const WaveDirection &direction = directions[w];
-        !direction.angle || angle == *direction.angle)
+        !direction.arrangement && (!direction.angle || angle == *direction.angle))
       each[w] = tile->changeOf(problem.pixels(unit.image), problem.stack, body.layer, unit.rows(),
                                direction, unit.image);
 }
@@ -190,15 +197,22 @@ void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const do
   weights_.resize(scales.size());
   for (std::size_t i = 0; i < scales.size(); ++i)
     weights_[i] = std::isnan(scales[i]) ? 0 : scales[i] * cotangent[i];
+  byScales_ = scaleSlopes(problem_, unit, options_.waves);
+  for (std::vector<double> &some : byScales_)
+    for (std::size_t i = 0; i < some.size(); ++i)
+      some[i] = std::isnan(scales[i]) ? 0 : some[i] * cotangent[i];
   if (coherent()) {
+    std::vector<double> squares(scales.size());
     Partial sums;
     evaluator.run(unit, sums);
     all_.resize(scales.size());
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Complex amplitude = problem_.commonContrast() * amplitudeOf(sums, i);
       all_[i] = weights_[i] * amplitude;
-      slopes_.images[unit.image] += weights_[i] * std::norm(amplitude);
+      squares[i] = std::norm(amplitude);
+      slopes_.images[unit.image] += weights_[i] * squares[i];
     }
+    addScales(squares, 1);
   }
   evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
     const Body &body = problem_.bodies.bodies[of.number()];
@@ -226,6 +240,12 @@ void SceneAdjoint::addPose(const PoseInUnit &here, BodyAdjoints *kept) {
     problem_.isCurve() ? addSpheres(here, mesh, by) : addWaves(here, inPose, by);
 }
 
+void SceneAdjoint::addScales(const std::vector<double> &squares, double weight) {
+  for (std::size_t w = 0; w < byScales_.size(); ++w)
+    for (std::size_t i = 0; i < byScales_[w].size(); ++i)
+      slopes_.waves[w] += weight * byScales_[w][i] * squares[i];
+}
+
 /// The cotangent of the amplitudes of copies at one height, as they are added up.
 void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level) {
   alone_.assign(here.of.tile().size(), 0);
@@ -241,10 +261,13 @@ void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level
                scale = copies * std::norm(here.body.contrast);
   cotangent_.resize(alone_.size());
   double all = 0;
+  std::vector<double> squares(alone_.size());
   for (std::size_t i = 0; i < alone_.size(); ++i) {
     cotangent_[i] = here.pose.weight * scale * weights_[i] * alone_[i];
-    all += weights_[i] * std::norm(alone_[i]);
+    squares[i] = std::norm(alone_[i]);
+    all += weights_[i] * squares[i];
   }
+  addScales(squares, here.pose.weight * scale);
   const double share = here.pose.weight * scale * all;
   toPose(here).weight += scale * all;
   body.logFactor += share;
@@ -297,6 +320,8 @@ void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, BodyA
 
 /// dF / dq' once for all directions.
 void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by) {
+  if (std::ranges::none_of(changes_.each, [](const auto &change) { return change.has_value(); }))
+    return;
   const auto byQ = by.slopesByQ(options_.kernel, here.of.kernel(), mesh,
                                 here.pose.scale * here.body.mesh.summary.farthest, here.of.params(),
                                 changes_.each);
@@ -312,7 +337,9 @@ void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, BodyAdjoin
 /// For a curve: what its spheres change by, by sizes of the particle.
 void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by) {
   const Values byGrowth =
-      by.byGrowth(options_.kernel, mesh, here.body.middle, here.pose, here.of.params());
+      grows(options_.waves, here.unit.image)
+          ? by.byGrowth(options_.kernel, mesh, here.body.middle, here.pose, here.of.params())
+          : here.f; // for nothing
   const double power = problem_.layout.curve->power.value_or(0);
   const std::vector<std::size_t> spheres = spheresOf(problem_, here.unit, here.of.tile());
   for (std::size_t at = 0; at < spheres.size(); ++at)

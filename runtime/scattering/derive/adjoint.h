@@ -60,10 +60,16 @@ struct WaveDirection {
   /// The images at `steps` (FourPoints) times `step` along it; none: no pixel looks elsewhere.
   std::array<std::vector<SceneView>, 4> views;
   double step = 0;
-  std::vector<std::vector<SphereTangent>> spheres; // by band
+  std::vector<std::vector<SphereTangent>> spheres;       // by band
+  std::optional<ArrangementNumbers<double>> arrangement; // what its numbers change by, alone
 
   void setViews(const SceneProblem &problem);
 };
+
+/// What scalesOf() change by in each direction as the arrangement's S does: with its numbers, or
+/// where pixels look elsewhere. Empty where S stays.
+std::vector<std::vector<double>> scaleSlopes(const SceneProblem &problem, const SceneUnit &unit,
+                                             const std::vector<WaveDirection> &directions);
 
 /// What a body's rows change by in each direction; none where nothing does, and of a curve.
 struct WaveChanges {
@@ -86,6 +92,9 @@ struct PoseInUnit {
 };
 /// The first slot of a parameter among all numbers of a kernel's.
 std::size_t slotOf(const facet_kernel_description &kernel, const std::string &name);
+
+/// For a curve: whether a sphere of the band has another radius in any direction.
+bool grows(const std::vector<WaveDirection> &directions, std::size_t band);
 
 class SceneAdjoint {
 public:
@@ -119,6 +128,7 @@ private:
   void addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose, BodyAdjoint &by);
   void addParameters(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
   void addWaves(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
+  void addScales(const std::vector<double> &squares, double weight);
   void addSpheres(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
   SceneCotangent::BodyEntries &to(const PoseInUnit &here) {
     return slopes_.bodies[here.of.number()];
@@ -129,8 +139,9 @@ private:
   const SceneProblem &problem_;
   const Options &options_;
   SceneCotangent slopes_;
-  std::vector<double> weights_; // g s of each pixel
-  Values all_;                  // of each pixel: coherent, A of the amplitude with its contrasts
+  std::vector<double> weights_;               // g s of each pixel
+  std::vector<std::vector<double>> byScales_; // g ds of each pixel, by direction
+  Values all_; // of each pixel: coherent, A of the amplitude with its contrasts
   Values alone_, cotangent_, ofF_;
   BodyAdjoint own_; // where none is kept
   WaveChanges changes_;

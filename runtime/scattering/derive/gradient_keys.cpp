@@ -126,6 +126,10 @@ Directions byIncidence(const KeyContext &at) {
   return {by};
 }
 
+[[noreturn]] bool isCount(const KeyContext &at) {
+  throw Error(at.wanted.path, "a count: there is no derivative by it", "take a length or a width");
+}
+
 Directions byHeight(const KeyContext &at) {
   SceneTangent by;
   for (std::size_t p = 0; p < at.body()->poses.size(); ++p)
@@ -185,8 +189,6 @@ Directions bySigma(const KeyContext &at) {
     pose.weight -= at.body()->poses[p].weight * mean;
   return {direction};
 }
-
-double slopeOfLog(const DualReal &x) { return x.value > 0 ? x.slope / x.value : 0; }
 
 /// By what a spread of sizes is of. A volume fraction counts particles by their mean volume.
 Directions bySizes(const KeyContext &at) {
@@ -253,9 +255,6 @@ Directions byShape(const KeyContext &at) {
   return all;
 }
 
-[[noreturn]] bool isCount(const KeyContext &at) {
-  throw Error(at.wanted.path, "a count: there is no derivative by it", "take a length or a width");
-}
 /// Throws Error for a count.
 bool givesLength(const KeyContext &at) {
   using Kind = MeshShape::Argument::Kind;
@@ -336,6 +335,12 @@ bool hasNsigmas(const KeyContext &at) {
                 "take size.width");
   return hasSizes(at) && at.particle().size->nsigmas > 0;
 }
+bool givesArrangement(const KeyContext &at) {
+  const auto &arrangement = at.problem.experiment.arrangement;
+  if (at.wanted.name == "cells")
+    isCount(at);
+  return arrangement && arrangement->numbers.contains(at.wanted.name);
+}
 bool hasSigma(const KeyContext &at) {
   const Average *average = findAverage(at.particle().orientation.average);
   return alone(at) && average != nullptr && average->hasSigma;
@@ -379,6 +384,7 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
       {"sample.layers.*.mass_density", Needs::Waves, byLayer,
        [](const KeyContext &at) { return grazing(at) && hasMassDensity(at.layer().of); }},
       {"sample.layers.*.roughness", Needs::Waves, byLayer, belowTop, &Layer::roughness},
+      {"arrangement.", Needs::Waves, byArrangement, givesArrangement},
       {"beam.alpha_i.*", Needs::Waves, byIncidence, grazing},
   };
   return all;
@@ -391,45 +397,6 @@ GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::s
     mustBeGiven(wanted_.back());
     if (wanted_.back().needs == Needs::Waves)
       addWave(wanted_.back());
-  }
-}
-
-void GradientKeys::addWave(GradientKey &wanted) {
-  wanted.wave = waves_.size();
-  WaveDirection &direction = waves_.emplace_back();
-  if (problem_.isCurve()) {
-    setSpheres(wanted, direction);
-    return;
-  }
-  direction.stack.layers.resize(problem_.stack.layers.size());
-  if (wanted.rule->layer != nullptr) {
-    direction.stack.layers[wanted.index].*wanted.rule->layer = 1;
-  } else if (std::string_view(wanted.rule->pattern).ends_with("mass_density")) {
-    const Layer &layer = problem_.stack.layers[wanted.index];
-    Layer &change = direction.stack.layers[wanted.index];
-    change.delta = layer.delta / *layer.of.massDensity;
-    change.beta = layer.beta / *layer.of.massDensity;
-  } else {
-    direction.angle = wanted.index;
-    direction.alphaI = perDegree;
-  }
-  direction.setViews(problem_);
-}
-
-/// For a curve whose sizes are those of q.
-void GradientKeys::setSpheres(const GradientKey &wanted, WaveDirection &direction) const {
-  const auto [byWidth, byNsigmas] = wanted.rule->size;
-  const double qRadius = problem_.reach.all * problem_.bodies.bodies[0].mesh.summary.farthest;
-  const auto sizes =
-      sizesAlong(*problem_.experiment.particles[0].size, qRadius, byWidth, byNsigmas);
-  const int power = *problem_.layout.curve->power;
-  for (const Band &band : problem_.layout.curve->bands) {
-    auto &changes = direction.spheres.emplace_back();
-    for (const Sphere &sphere : band.spheres) {
-      const SizeOf<DualReal> &size = sizes[sphere.size];
-      const double radius = slopeOfLog(size.scale);
-      changes.push_back({radius, slopeOfLog(size.weight) + 2 * power * radius});
-    }
   }
 }
 

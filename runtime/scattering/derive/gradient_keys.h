@@ -78,11 +78,15 @@ private:
   static std::size_t numberOf(const GradientKey &wanted, std::size_t count);
   Needs needsOf(const Rule &rule) const;
   void addWave(GradientKey &wanted);
+  void addArrangement(const GradientKey &wanted);
   void setSpheres(const GradientKey &wanted, WaveDirection &direction) const;
 
   const SceneProblem &problem_;
   std::vector<GradientKey> wanted_;
   std::vector<WaveDirection> waves_;
 };
+
+/// By a number of the arrangement, or each of a list: along the waves of the key.
+std::vector<SceneTangent> byArrangement(const GradientKeys::KeyContext &at);
 
 } // namespace facet::runtime

@@ -49,7 +49,17 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
       slope *= scales[i];
     }
   }
+  addScales(unit);
   return std::move(slopes_);
+}
+
+/// What intensities change by with S of the arrangement.
+void ImageSlopes::addScales(const SceneUnit &unit) {
+  const auto byScales = scaleSlopes(problem_, unit, options_.waves);
+  for (std::size_t d = 0; d < slopes_.size(); ++d)
+    for (const auto &[wave, number] : options_.directions[d].waves)
+      for (std::size_t i = 0; i < byScales[wave].size(); ++i)
+        slopes_[d][i] += number * byScales[wave][i] * intensity_[i];
 }
 
 void ImageSlopes::addPose(const MeshInUnit &here, BodyAdjoint &by) {
@@ -166,7 +176,7 @@ void ImageSlopes::setF(const MeshInUnit &here, const Change &change, BodyAdjoint
                           here.pose.scale * here.body.mesh.summary.farthest, params, waves_.each);
     here.of.tile().addByQ(*change.tile, byQ_, ofF_);
   }
-  if (change.spheres != nullptr) {
+  if (change.spheres != nullptr && grows(options_.waves, here.unit.image)) {
     const Values &byGrowing = byGrowth(here, by);
     const double power = problem_.layout.curve->power.value_or(0);
     for (std::size_t at = 0; at < ofF_.size(); ++at)

@@ -42,6 +42,7 @@ private:
     bool bends() const; // the mesh of the pose
     bool any() const;   // of what all levels have
   };
+  void addScales(const SceneUnit &unit);
   void addPose(const MeshInUnit &here, BodyAdjoint &by);
   void addValues(const MeshInUnit &here, const Pose::Level &level);
   Change changeOf(const MeshInUnit &here, std::size_t direction) const;

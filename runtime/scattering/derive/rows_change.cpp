@@ -25,6 +25,16 @@ PixelView viewChange(const WaveDirection &direction, std::size_t image, std::int
   return change;
 }
 
+/// Whether S of the arrangement changes along the direction in this image.
+bool changesArrangement(const SceneProblem &problem, const WaveDirection &direction,
+                        std::size_t image) {
+  if (problem.structure == nullptr)
+    return false;
+  return direction.arrangement ||
+         (direction.step > 0 &&
+          (!direction.angle || *direction.angle == problem.layout.images[image].angle));
+}
+
 Channels slopesOf(const ChannelsOf<DualReal> &channels) {
   Channels slopes;
   for (std::size_t c = 0; c < channels.size(); ++c)
@@ -33,6 +43,36 @@ Channels slopesOf(const ChannelsOf<DualReal> &channels) {
 }
 
 } // namespace
+
+std::vector<std::vector<double>> scaleSlopes(const SceneProblem &problem, const SceneUnit &unit,
+                                             const std::vector<WaveDirection> &directions) {
+  std::vector<std::vector<double>> slopes(directions.size());
+  const Pixels &pixels = problem.pixels(unit.image);
+  std::vector<double> plain;
+  for (std::size_t w = 0; w < directions.size(); ++w) {
+    const WaveDirection &direction = directions[w];
+    if (!changesArrangement(problem, direction, unit.image))
+      continue;
+    if (plain.empty())
+      plain = plainScalesOf(problem, unit);
+    const auto structure =
+        structureFactorAlong(*problem.experiment.arrangement,
+                             direction.arrangement.value_or(ArrangementNumbers<double>()));
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      const std::int64_t pixel = static_cast<std::int64_t>(i),
+                         row = unit.begin + pixel / pixels.columns(),
+                         column = pixel % pixels.columns();
+      const auto q = arrangementQ(problem, pixels.at(row, column));
+      const auto by = arrangementQ(problem, viewChange(direction, unit.image, row, column));
+      slopes[w].push_back(
+          std::isnan(plain[i])
+              ? plain[i]
+              : plain[i] *
+                    structure->at({DualReal(q[0], by[0]), {q[1], by[1]}, {q[2], by[2]}}).slope);
+    }
+  }
+  return slopes;
+}
 
 /// A pixel of each set of channels.
 std::vector<std::size_t> ImageRows::firstOfSets() const {

@@ -125,6 +125,8 @@ struct Spheres {
   std::optional<int> power; // d of F_s(q) = s^d F(s q), if the particle's sizes became those of q
   double loss = 0;          // of the sizes (lossOf)
   bool partners = true;     // whether F is asked for at the directions of partners
+  /// The q that spheres count in.
+  const std::vector<double> &at() const { return smearing != nullptr ? smearing->at() : q; }
 };
 /// The curve as curveOf() makes it of sums, smeared.
 Curve curveOf(const Spheres &spheres, const std::vector<std::vector<std::vector<SphereSums>>> &sums,

@@ -124,11 +124,30 @@ void checkResolution(const Source &from, const Experiment &e) {
   inside.refuse(kinds > 1, "a curve is smeared in one way", "dq, dq_over_q, or a slit");
 }
 
+/// That particles of this kind may lie so.
+void checkPlaces(const Experiment &s, const std::string &file) {
+  if (!s.arrangement)
+    return;
+  const auto refuse = refuser(file + ": arrangement");
+  const Arrangement &of = *s.arrangement;
+  refuse(!s.layers.empty() && !liesInPlane(of),
+         fmt::format("{} fill a volume, and particles on a sample lie in a plane", of.type),
+         "type = \"hard-disks\", \"paracrystal\", \"lattice\" or \"table\"");
+  refuse(
+      !s.curve.empty() && !liesInSpace(of),
+      fmt::format("{} lies in a plane, and a curve over |q| is of particles in a volume", of.type),
+      "type = \"hard-spheres\" or \"table\", or take an image");
+  refuse(s.interference == "incoherent",
+         "objects are the basis of an arrangement, and a basis has amplitudes that are summed",
+         "interference = \"coherent\"");
+}
+
 void checkScene(const Experiment &s, const std::string &file) {
   refuser(file)(!s.quantiles.empty() || s.total,
                 "quantiles and total are of F of one particle on one grid",
                 "leave them out of [output]: the intensity is in the file");
   checkBeam(s, file);
+  checkPlaces(s, file);
   for (std::size_t i = 0; i < s.particles.size(); ++i)
     checkPlaced(s, s.particles[i],
                 fmt::format("{}: particle{}", file,
@@ -299,6 +318,16 @@ void findParticles(const std::vector<Source> &tables, Experiment &to) {
                        *at);
 }
 
+/// No output may be written over the table of an arrangement.
+void takeTable(const Source &from, Experiment &to) {
+  const auto arrangement = from.at("arrangement");
+  if (!arrangement)
+    return;
+  const Source inside = arrangement->sub();
+  if (const auto table = inside.at("file"))
+    to.files.push_back(table->path());
+}
+
 void takeObjects(const Source &from, Experiment &to) {
   if (!to.objectsFile.empty() && from.has({"object"}))
     from.fail(*from.find("objects"), "objects are in a file or in [[object]] tables, not both");
@@ -401,6 +430,10 @@ void checkSize(const Source &from, SizeSpread &to) {
   atLine(from, [&] { to = withDefaults(to); });
 }
 
+void checkArrangement(const Source &from, Arrangement &to) {
+  atLine(from, [&] { check(to); });
+}
+
 void checkDetector(const Source &from, Detector &to) {
   from.refuse(to.rows < 1 || to.columns < 1, "the detector has no pixels",
               "pixels = [1043, 981], rows and columns");
@@ -484,6 +517,7 @@ void checkExperiment(const Source &from, Experiment &to) {
     takeWavelength(from.at("detector")->sub(), to);
   checkMaterials(from, to);
   takeObjects(from, to);
+  takeTable(from, to);
   checkCounts(from, to);
   checkResolution(from, to);
   if (to.isScene())

@@ -2,6 +2,7 @@
 // what keys say together.
 #pragma once
 #include "runtime/engine/system/toml.h"
+#include "runtime/scattering/arrangement/arrangement.h"
 #include "runtime/scattering/detector/detector.h"
 #include "runtime/scattering/experiment/table.h"
 #include "runtime/scattering/sample/directions.h"
@@ -337,6 +338,25 @@ inline constexpr Form directionsForm{
 
 inline constexpr const char *densityHelp =
     "particles a nm^2 on a sample, the volume fraction in transmission";
+/// A number of an arrangement, or a list of some.
+inline auto arrangementForm(const std::string &name) {
+  return Form{[](const Entry &at, Arrangement &to) { read(at, to.numbers[at.key]); },
+              [name](const Arrangement &from) {
+                const auto found = from.numbers.find(name);
+                if (found == from.numbers.end())
+                  return std::string();
+                return found->second.size() == 1 ? text(found->second[0]) : text(found->second);
+              }};
+}
+/// A table is written with its numbers, wherever it was read from.
+inline constexpr Form structureFactorForm{[](const Entry &at, Arrangement &to) {
+                                            if (at.in.has({"q", "s"}))
+                                              at.fail("a table is in a file or in q and s",
+                                                      "leave out one of them");
+                                            readStructureFactor(at.path(), to);
+                                          },
+                                          notWritten};
+
 void checkSample(const Source &from, Experiment &to);
 void checkGrid(const Source &from, Experiment &to);
 void checkOutput(const Source &from, Experiment &to);
@@ -349,5 +369,6 @@ void checkOrientations(const Source &from, Orientations &to);
 void checkSize(const Source &from, SizeSpread &to);
 void checkDetector(const Source &from, Detector &to);
 void checkCut(const Source &from, LineCut &to);
+void checkArrangement(const Source &from, Arrangement &to);
 
 } // namespace facet::runtime::schema

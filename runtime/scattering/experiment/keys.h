@@ -105,6 +105,19 @@ inline constexpr auto objectKeys = [](auto &key, auto &o) {
   key("scale", o.scale, Above0{"the scale"}, "", "of all lengths (1)");
 };
 
+inline constexpr auto arrangementKeyList = [](auto &key, auto &a) {
+  key.identity("arrangement");
+  key("type", a.type, OneOf{arrangementTypes()}, "",
+      "`\"hard-spheres\"`, `\"hard-disks\"`, `\"paracrystal\"`, `\"lattice\"` or `\"table\"`, see "
+      "Arrangement");
+  for (const ArrangementKey &one : arrangementKeys())
+    key(one.name, a, arrangementForm(one.name), one.unit, one.doc);
+  key("file", a, structureFactorForm, "", "of a table: a text with q and S in each line");
+  key("q", a.q, any, "nm^-1", "of a table, instead of a file: ascending");
+  key("s", a.s, any, "", "of a table: S at each q");
+  key.check(a, checkArrangement);
+};
+
 inline constexpr auto detectorKeys = [](auto &key, auto &d) {
   key.identity("grid");
   key("poni", d, poniForm, "", "a calibration of pyFAI, a .poni file; or");
@@ -245,6 +258,8 @@ inline constexpr auto experimentKeys = [](auto &key, auto &e) {
   beamAndSample(key, e);
   key.tables("particle", e.particles, particleKeys, "tables: a mesh or a shape each");
   key.tables("object", e.objects, objectKeys, "tables: many objects, a particle each");
+  key.tables("arrangement", e.arrangement, arrangementKeyList,
+             "how particles lie beside one another; with objects, copies of all of them");
   key.tables("detector", e.detector, detectorKeys, "a flat detector");
   key.part("grid", e, gridKeys, "q instead of a detector");
   key.part("resolution", e.resolution, resolutionKeys, "what blurs that which is measured");

@@ -93,6 +93,9 @@ template <class T> Dual<T> sqrt(const Dual<T> &x) {
   return {root, x.slope == 0.0 ? T(0) : x.slope / (2.0 * root)};
 }
 
+/// The slope of log x; 0 unless x is above 0.
+inline double slopeOfLog(const DualReal &x) { return x.value > 0 ? x.slope / x.value : 0; }
+
 /// The derivative of a smooth function that facet has no formula for, from four values around x:
 /// f'(x) = sum of weight f(x + step h) / h, off by h^4 f^(5) / 30.
 struct FourPoints {

@@ -443,25 +443,6 @@ void UnitEvaluator::pose(const PosedBody &of, std::size_t p, const std::vector<C
   }
 }
 
-std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit) {
-  const Pixels &pixels = problem.pixels(unit.image);
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const bool counts = problem.experiment.particles[0].density && !problem.stack.layers.empty();
-  const double sine = std::sin(problem.layout.images[unit.image].alphaI * degree);
-  std::vector<double> scales(pixelsOf(problem, unit), 1);
-  for (std::size_t i = 0; i < scales.size(); ++i) {
-    const auto pixel = static_cast<std::int64_t>(i);
-    const PixelView look =
-        pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns());
-    if (look.behind)
-      scales[i] = none;
-    else if (counts)
-      scales[i] =
-          problem.experiment.photons() * (problem.experiment.detector ? look.solidAngle : 1) / sine;
-  }
-  return scales;
-}
-
 /// Scales intensities, or makes them of amplitudes; errors are the differences to half the order.
 namespace {
 

@@ -120,9 +120,16 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
 /// one between.
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 
+/// How many pixels a unit has.
+std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit);
 /// The factors that turn sums over poses into intensities, at each pixel of a unit: 1; for
-/// particles with a density on a sample, what makes counts; NaN behind the sample.
+/// particles with a density on a sample, what makes counts; NaN behind the sample. All times S of
+/// the arrangement.
 std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit);
+/// The same without S.
+std::vector<double> plainScalesOf(const SceneProblem &problem, const SceneUnit &unit);
+/// q that S of an arrangement is taken at: on a sample that along it alone.
+std::array<double, 3> arrangementQ(const SceneProblem &problem, const PixelView &look);
 /// The amplitude of a pixel of the unit, from the sums over poses; 0 if intensities alone are
 /// summed.
 std::complex<double> amplitudeOf(const Partial &all, std::size_t pixel);

@@ -70,6 +70,16 @@ double brightSize(const SizeSpread &spread) {
   return std::sqrt(eighth / sixth);
 }
 
+/// What all particles of the curve have in common, S, becomes part of the weights.
+void weigh(const StructureFactor &structure, Spheres &spheres) {
+  for (Band &band : spheres.bands)
+    for (Sphere &sphere : band.spheres) {
+      const double s = structure.at({spheres.at()[sphere.at], 0, 0});
+      for (double *weight : {&sphere.weight, &sphere.half, &sphere.unsure, &sphere.beyond})
+        *weight *= s;
+    }
+}
+
 /// The spheres on which F of a particle is needed for a curve; `particle` becomes what F takes
 /// there. Sizes become sizes of q if F_s(q) = s^d F(s q), else they stay with the particle.
 std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
@@ -86,9 +96,10 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   options.power = answers.power.value_or(0);
   std::shared_ptr<const CurveResolution> smearing;
   if (e.resolution.smears()) {
-    const double largest = particle.size ? brightSize(*particle.size) : 1;
-    smearing =
-        std::make_shared<CurveResolution>(q.re, e.resolution, largest * options.radius, e.accuracy);
+    const double largest = particle.size ? brightSize(*particle.size) : 1,
+                 radius =
+                     largest * options.radius + (e.arrangement ? correlation(*e.arrangement) : 0);
+    smearing = std::make_shared<CurveResolution>(q.re, e.resolution, radius, e.accuracy);
     at = smearing->at();
   }
   reach.all = reach.across = *std::ranges::max_element(at);
@@ -102,8 +113,11 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
     options.radius *= largestSize(*particle.size);
   }
   const double loss = e.particles[0].size ? lossOf(*e.particles[0].size) : 0;
-  return std::make_shared<const Spheres>(
-      Spheres{q.re, smearing, bandsOf(at, options), power, loss, partners});
+  auto spheres =
+      std::make_shared<Spheres>(q.re, smearing, bandsOf(at, options), power, loss, partners);
+  if (e.arrangement)
+    weigh(*structureFactor(*e.arrangement), *spheres);
+  return spheres;
 }
 
 /// Half the extent, nm, of what waves interfere from: a particle in its largest size.
@@ -148,6 +162,8 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
       lossOfSizes = std::max(lossOfSizes, lossOf(*particle.size));
   if (!e.curve.empty())
     layout.curve = spheresOf(e, meshes[0], answers, partners, posed.particles[0], reach);
+  else if (e.arrangement)
+    structure = structureFactor(*e.arrangement);
   const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
   const auto halfOf = e.objects.empty() ? halfOfParticles : halfOfObjects;
   const double half = e.detector && e.detector->form != "points" ? halfOf(e, meshes) : 0;

@@ -124,6 +124,7 @@ SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before
 void SimulationInputs::setProblem(bool partners) {
   SceneInputs::setProblem(partners);
   rows = rowsOf(experiment);
+  arrangement = schema::identityOf(experiment)["arrangement"];
   if (problem->isCurve())
     rows += spheresOf(*problem->layout.curve);
 }

@@ -22,6 +22,7 @@ struct SimulationInputs : SceneInputs {
   void setProblem(bool partners);
 
   std::string code;                  // codeOf(experiment), as it was read
+  std::string arrangement;           // what S is of
   std::string rows;                  // all that q' and waves depend on, beside layers and heights
   std::int64_t made = 0;             // meshes that were not there before
   std::vector<std::string> warnings; // of what is new: all of the first, then of meshes

@@ -114,7 +114,8 @@ void SimulationUnits::computeOne(UnitEvaluator &evaluator, const SceneUnit &unit
   UnitCache &kept = kept_[number];
   const Experiment &e = inputs_->experiment;
   if (const std::string by =
-          fmt::format("{}; {}; {}", inputs_->rows, e.particles[0].density.has_value(), e.photons());
+          fmt::format("{}; {}; {}; {}", inputs_->rows, e.particles[0].density.has_value(),
+                      e.photons(), inputs_->arrangement);
       kept.scaled != by) {
     kept.scales = scalesOf(problem(), unit);
     kept.scaled = by;

@@ -29,6 +29,7 @@ struct Experiment {
   std::vector<Object> objects; // empty: each particle by itself
   std::string objectsFile;     // where they were read from
   std::string interference;    // of objects: "coherent" (amplitudes are summed) or "incoherent"
+  std::optional<Arrangement> arrangement; // of all particles, or of copies of all objects
 
   // Which q, one of: a detector, axes of q, a file of points, angles in degrees, |q| of a curve.
   // Axes are texts for parseAxis().

@@ -85,6 +85,14 @@ struct Object {
   double scale = 1;
 };
 
+/// How particles lie beside one another: intensities are multiplied by its structure factor S(q).
+struct Arrangement {
+  std::string type; // of runtime/scattering/arrangement/kinds.def
+  /// Its numbers by their keys, nm and degrees: one each, or two.
+  std::map<std::string, std::vector<double>> numbers;
+  std::vector<double> q, s; // of a table; nm^-1
+};
+
 /// A flat detector and where it stands, in pyFAI's convention: runtime/scattering/detector.
 struct Detector {
   std::string name;                   // for messages

@@ -1,0 +1,43 @@
+// scales.cpp - the factors of intensities: counts, what lies behind the sample, S of an
+// arrangement.
+#include "runtime/scattering/scene/evaluate.h"
+#include <cmath>
+#include <limits>
+
+namespace facet::runtime {
+
+std::array<double, 3> arrangementQ(const SceneProblem &problem, const PixelView &look) {
+  const bool sample = !problem.stack.layers.empty();
+  return {look.lateral[0], look.lateral[1], sample ? 0 : look.q[2]};
+}
+
+std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit) {
+  std::vector<double> scales = plainScalesOf(problem, unit);
+  const Pixels &pixels = problem.pixels(unit.image);
+  for (std::size_t i = 0; i < scales.size() && problem.structure != nullptr; ++i)
+    if (const auto pixel = static_cast<std::int64_t>(i); !std::isnan(scales[i]))
+      scales[i] *= problem.structure->at(arrangementQ(
+          problem, pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns())));
+  return scales;
+}
+
+std::vector<double> plainScalesOf(const SceneProblem &problem, const SceneUnit &unit) {
+  const Pixels &pixels = problem.pixels(unit.image);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const bool counts = problem.experiment.particles[0].density && !problem.stack.layers.empty();
+  const double sine = std::sin(problem.layout.images[unit.image].alphaI * degree);
+  std::vector<double> scales(pixelsOf(problem, unit), 1);
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const auto pixel = static_cast<std::int64_t>(i);
+    const PixelView look =
+        pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns());
+    if (look.behind)
+      scales[i] = none;
+    else if (counts)
+      scales[i] =
+          problem.experiment.photons() * (problem.experiment.detector ? look.solidAngle : 1) / sine;
+  }
+  return scales;
+}
+
+} // namespace facet::runtime

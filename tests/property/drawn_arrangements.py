@@ -1,0 +1,35 @@
+"""Arrangements drawn for some of the random experiments, with a generator of their own, so that others stay as they were."""
+import numpy as np
+
+
+def arrangement(rng, place):
+    """One that particles may have in a plane or in space ("sample", "transmission", "curve")."""
+    kinds = {"sample": ["hard-disks", "paracrystal", "lattice", "table"], "curve": ["hard-spheres", "table"]}
+    kind = rng.choice(kinds.get(place, [*kinds["sample"], "hard-spheres"]))
+    uniform = lambda low, high: float(rng.uniform(low, high))  # noqa: E731
+    made = {"type": str(kind)}
+    if kind in ("hard-spheres", "hard-disks"):
+        return made | {"radius": uniform(1, 12), "fraction": uniform(0.01, 0.5)}
+    if kind == "table":
+        q = np.cumsum(rng.uniform(0.05, 0.7, 9))
+        return made | {"q": q.tolist(), "s": rng.uniform(0, 2, 9).tolist()}
+    if kind == "paracrystal":
+        made |= {"spacing": uniform(5, 30), "spread": uniform(0.5, 6)}
+        ends = {"damping": uniform(20, 500), "cells": int(rng.integers(1, 30))}
+        return made | {key: ends[key] for key in ends if rng.random() < 0.5}
+    if rng.random() < 0.5:
+        made |= {"a": [uniform(8, 20), uniform(-5, 5)], "b": [uniform(-5, 5), uniform(8, 20)]}
+    else:
+        made |= {"a": uniform(8, 20), "b": uniform(8, 20), "gamma": uniform(50, 130), "xi": uniform(-90, 90)}
+    if rng.random() < 0.5:
+        return made | {"cells": rng.integers(1, 8, 2).tolist()}
+    return made | {"decay": uniform(2, 60) if rng.random() < 0.5 else [uniform(2, 60), uniform(2, 60)]}
+
+
+def arranged(experiment, place, seed):
+    rng = np.random.default_rng([seed, 3])
+    if place != "plain" and experiment.get("interference") != "incoherent" and rng.random() < 0.3:
+        experiment["arrangement"] = made = arrangement(rng, place)
+        if made["type"] == "table" and "resolution" in experiment:  # polynomials do not follow its corners
+            experiment["arrangement"] = {"type": "hard-spheres", "radius": float(rng.uniform(1, 12)), "fraction": float(rng.uniform(0.01, 0.5))}
+    return experiment

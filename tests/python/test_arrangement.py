@@ -1,0 +1,166 @@
+"""Structure factors beside explicit objects, sasmodels, sums and integrals in NumPy; derivatives by and beside them."""
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import facet
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "property"))
+from structure_in_numpy import structure, vectors  # noqa: E402
+
+BOX = {"shape": {"type": "box", "size": [8.0, 7.0, 6.0]}, "delta": 3e-5, "beta": 2e-6}
+GISAXS = {"kernel": "exact", "beam": {"wavelength": 0.124, "alpha_i": [0.3, 0.5]}, "run": {"threads": 1, "class": "f64"},
+          "sample": {"layers": [{"name": "vacuum"}, {"name": "Si", "delta": 4.9e-6, "beta": 7e-8}]}, "accuracy": {"relative": 1e-10},
+          "particle": [BOX | {"z": 0.0}], "output": {"picture": "none"},
+          "detector": {"pixels": [12, 16], "pixel_size": 4e-3, "distance": 1.0, "beam_centre": [1.0, 8.0]}}
+CURVE = {"kernel": "exact", "particle": [{"shape": BOX["shape"], "size": {"type": "gaussian", "width": 0.1}}], "accuracy": {"relative": 1e-9},
+         "grid": {"q": {"from": 0.001, "to": 3.0, "n": 24}}, "output": {"picture": "none"}}
+OBLIQUE = {"type": "lattice", "a": 15.0, "b": 18.0, "gamma": 75.0, "xi": 12.0}
+PLANE = [{"type": "hard-disks", "radius": 8.0, "fraction": 0.4}, {"type": "paracrystal", "spacing": 20.0, "spread": 3.0},
+         {"type": "paracrystal", "spacing": 20.0, "spread": 3.0, "damping": 300.0, "cells": 8}, OBLIQUE | {"cells": [5, 3]},
+         OBLIQUE | {"decay": [30.0, 45.0]}, {"type": "lattice", "a": [15.0, 2.0], "b": [-3.0, 18.0], "decay": 4.0},
+         {"type": "table", "q": [0.1, 0.5, 2.0], "s": [0.2, 1.4, 1.0]}]
+
+
+def ratio(arrangement, base=GISAXS):
+    """S of each image and q there."""
+    one, made = facet.Simulation(base), facet.Simulation(base | {"arrangement": arrangement})
+    return [b.values / a.values for a, b in zip(one.images, made.images)]
+
+
+def seen(tmp_path, base=GISAXS):
+    made = facet.run(base, tmp_path / "q.h5").data
+    return [np.array([made[f"image{end}/{name}"].values.ravel() for name in ("qx", "qy")] + [0 * made[f"image{end}/qx"].values.ravel()])
+            for end in ("_1", "_2")]
+
+
+@pytest.mark.parametrize("n", [(4, 4), (1, 7), (6, 1)])
+def test_a_finite_lattice_is_so_many_objects(n):
+    a, b = vectors(OBLIQUE)
+    objects = [{"particle": 1, "position": [*(i * a + j * b), 3.0]} for i in range(n[0]) for j in range(n[1])]
+    explicit = facet.Simulation(GISAXS | {"particle": [BOX], "object": objects})
+    made = facet.Simulation(GISAXS | {"arrangement": OBLIQUE | {"cells": list(n)}})
+    for one, all_of_them in zip(made.images, explicit.images):
+        most = np.nanmax(all_of_them.values)
+        np.testing.assert_allclose(n[0] * n[1] * one.values, all_of_them.values, rtol=1e-9, atol=1e-12 * most)
+
+
+def test_objects_are_the_basis_of_a_lattice():
+    """Amplitudes of the basis first: 2 x 3 cells of two particles are 12 objects."""
+    a, b = vectors(OBLIQUE)
+    basis = [np.array([0.0, 0.0]), np.array([5.0, 6.5])]
+    objects = [[{"particle": 1, "position": [*(i * a + j * b + place), 3.0], "euler": [40.0 * k, 0.0, 0.0]} for k, place in enumerate(basis)]
+               for i in range(2) for j in range(3)]
+    base = GISAXS | {"particle": [BOX]}
+    made = facet.Simulation(base | {"object": objects[0], "arrangement": OBLIQUE | {"cells": [2, 3]}})
+    for one, all_of_them in zip(made.images, facet.Simulation(base | {"object": sum(objects, [])}).images):
+        np.testing.assert_allclose(6 * one.values, all_of_them.values, rtol=1e-9, atol=1e-12 * np.nanmax(all_of_them.values))
+
+
+@pytest.mark.parametrize("arrangement", PLANE, ids=str)
+def test_an_image_is_multiplied_by_s_of_q_along_the_sample(arrangement, tmp_path):
+    for found, q in zip(ratio(arrangement), seen(tmp_path)):
+        wanted = structure(arrangement, q).reshape(found.shape)
+        np.testing.assert_allclose(found[~np.isnan(found)], wanted[~np.isnan(found)], rtol=1e-9, atol=1e-9)
+
+
+def test_hard_spheres_are_those_of_sasmodels():
+    sasmodels = pytest.importorskip("sasmodels.core")
+    from sasmodels.direct_model import call_kernel
+    q = np.linspace(0.001, 3.0, 24)
+    for radius, fraction in [(6.0, 0.3), (3.0, 0.05), (10.0, 0.5)]:
+        kernel = sasmodels.load_model("hardsphere").make_kernel([q])
+        theirs = call_kernel(kernel, {"radius_effective": radius, "volfraction": fraction})
+        found, = ratio({"type": "hard-spheres", "radius": radius, "fraction": fraction}, CURVE)
+        np.testing.assert_allclose(found, theirs, rtol=1e-6)
+        np.testing.assert_allclose(found, structure({"type": "hard-spheres", "radius": radius, "fraction": fraction}, np.array([q, 0 * q, 0 * q])), rtol=1e-11)
+
+
+def test_what_is_far_apart_or_thin_does_not_interfere():
+    for arrangement, base in [({"type": "hard-spheres", "radius": 5.0, "fraction": 1e-15}, CURVE), (OBLIQUE | {"decay": 0.5}, GISAXS),
+                              ({"type": "hard-disks", "radius": 5.0, "fraction": 1e-15}, GISAXS), (OBLIQUE | {"cells": [1, 1]}, GISAXS),
+                              ({"type": "paracrystal", "spacing": 20.0, "spread": 3.0, "damping": 0.5}, GISAXS),
+                              ({"type": "paracrystal", "spacing": 20.0, "spread": 3.0, "cells": 1}, GISAXS)]:
+        for found in ratio(arrangement, base):
+            np.testing.assert_allclose(found[~np.isnan(found)], 1, rtol=1e-12)
+
+
+def test_a_table_from_a_file_is_kept_in_the_result(tmp_path):
+    (tmp_path / "s.txt").write_text("# q S\n0.0 0.3\n1.0, 1.2\n2.5 1.0\n")
+    given = {"type": "table", "q": [0.0, 1.0, 2.5], "s": [0.3, 1.2, 1.0]}
+    made = facet.run(CURVE | {"arrangement": {"type": "table", "file": str(tmp_path / "s.txt")}}, tmp_path / "a.h5")
+    other = facet.run(CURVE | {"arrangement": given}, tmp_path / "b.h5")
+    np.testing.assert_array_equal(made.intensity.values, other.intensity.values)
+    assert "s = [0.3, 1.2, 1]" in made.experiment.replace("1.0]", "1]")
+
+
+def test_a_change_of_the_arrangement_computes_no_f():
+    simulation = facet.Simulation(GISAXS | {"arrangement": PLANE[0]})
+    before = simulation.images[0].values.copy()
+    simulation.update(changes={"arrangement.fraction": 0.2})
+    assert np.nanmax(abs(simulation.images[0].values - before)) > 0
+    assert simulation.last.evaluations == 0
+
+
+def numbers(arrangement):
+    for key, value in arrangement.items():
+        if key in ("type", "cells", "q", "s"):
+            continue
+        yield from [(f"arrangement.{key}.{k}", v) for k, v in enumerate(value)] if isinstance(value, list) else [(f"arrangement.{key}", value)]
+
+
+@pytest.mark.parametrize("base, arrangement", [(GISAXS, one) for one in PLANE] + [(CURVE, {"type": "hard-spheres", "radius": 5.0, "fraction": 0.3})], ids=str)
+def test_derivatives_are_differences(base, arrangement):
+    simulation = facet.Simulation(base | {"arrangement": arrangement})
+    others = [("particle.delta", 3e-5), ("beam.alpha_i.0", 0.3)] if base is GISAXS else [("particle.size.width", 0.1)]
+    others = others[:1] if arrangement["type"] == "table" else others
+    for key, value in [*numbers(arrangement), *others]:
+        slopes = simulation.slopes([key])[key]
+        weights = [1.0 + np.arange(s.size).reshape(s.shape) % 7 for s in slopes]
+        gradient = simulation.gradient(weights if len(weights) > 1 else weights[0], [key], corners=False).keys[key]
+        np.testing.assert_allclose(gradient, sum(np.nansum(w * s) for w, s in zip(weights, slopes)), rtol=1e-9)
+        step, wanted = 1e-3 * abs(value), 0
+        for steps, weight in [(-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12)]:
+            simulation.update(changes={key: value + steps * step})
+            wanted = wanted + weight / step * simulation.images[0].values
+        simulation.update(changes={key: value})
+        np.testing.assert_allclose(slopes[0], wanted, rtol=1e-6, atol=1e-6 * np.nanmax(abs(wanted)))
+
+
+@pytest.mark.parametrize("base, arrangement, said", [
+    (GISAXS, {"type": "hard-disk", "radius": 5.0, "fraction": 0.2}, "did you mean 'hard-disks'?"),
+    (GISAXS, {"type": "hard-disks", "radios": 5.0, "fraction": 0.2}, "did you mean 'radius'?"),
+    (GISAXS, {"radius": 5.0}, "an arrangement has no type"),
+    (GISAXS, {"type": "hard-disks", "radius": 5.0}, "hard-disks without fraction\n  help: hard-disks has radius, fraction"),
+    (GISAXS, {"type": "hard-disks", "radius": 5.0, "fraction": 0.2, "decay": 4.0}, "hard-disks has no 'decay'\n  help: hard-disks has radius"),
+    (GISAXS, {"type": "hard-disks", "radius": [5.0, 4.0], "fraction": 0.2}, "'radius' is 2 numbers\n  help: it is one number"),
+    (GISAXS, {"type": "hard-disks", "radius": 5.0, "fraction": 0.95}, "fraction = 0.95: hard-disks fill no more than 0.9"),
+    (GISAXS, {"type": "hard-disks", "radius": -5.0, "fraction": 0.2}, "radius = -5 is to be above 0"),
+    (GISAXS, OBLIQUE, "a lattice has cells, or a decay of its order: one of them"),
+    (GISAXS, OBLIQUE | {"cells": [2.5, 1]}, "cells = 2.5 is no number of cells"),
+    (GISAXS, OBLIQUE | {"gamma": 180.0, "decay": 9.0}, "a and b of the lattice lie on one line"),
+    (GISAXS, {"type": "lattice", "a": [1.0, 0.0], "b": 9.0, "cells": [1, 2]}, "a and b are two lengths or two vectors"),
+    (GISAXS, {"type": "lattice", "a": [9.0, 0.0], "b": [0.0, 9.0], "xi": 3.0, "cells": 2}, "gamma and xi are of lengths"),
+    (GISAXS, {"type": "paracrystal", "spacing": 9.0, "spread": 1.0, "cells": [2, 3]}, "cells of a paracrystal are in one row"),
+    (GISAXS, {"type": "paracrystal", "spacing": 9.0, "spread": -1.0}, "spread = -1 is to be 0 or more"),
+    (GISAXS, {"type": "table", "q": [0.5, 0.1], "s": [1.0, 1.0]}, "number 2 of the table is q = 0.1, s = 1\n  help: q ascend"),
+    (GISAXS, {"type": "table", "q": [0.5], "s": [1.0]}, "a table of 1 q and 1 s"),
+    (GISAXS, {"type": "table", "file": "nowhere.txt"}, "nowhere.txt: the table of a structure factor cannot be read"),
+    (GISAXS, {"type": "table", "file": "nowhere.txt", "q": [1.0, 2.0]}, "a table is in a file or in q and s"),
+    (GISAXS, {"type": "hard-spheres", "radius": 5.0, "fraction": 0.2}, "hard-spheres fill a volume, and particles on a sample lie in a plane"),
+    (CURVE, PLANE[0], "hard-disks lies in a plane, and a curve over |q| is of particles in a volume"),
+    (GISAXS | {"particle": [BOX], "object": [{"position": [0, 0, 3]}], "interference": "incoherent"}, PLANE[0], "objects are the basis")], ids=str)
+def test_what_cannot_be_is_one_clear_message(base, arrangement, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(facet.Error) as error:
+        facet.Simulation(base | {"arrangement": arrangement})
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("key, said", [("arrangement.cells", "a count"), ("arrangement.decay", "the experiment does not give it"),
+                                       ("arrangment.a", "did you mean 'arrangement.'?")])
+def test_a_derivative_by_what_has_none_is_refused(key, said):
+    with pytest.raises(facet.Error, match=said):
+        facet.Simulation(GISAXS | {"arrangement": OBLIQUE | {"cells": [2, 2]}}).slopes([key])
