@@ -51,6 +51,8 @@ def spelled(experiment, seed):
             experiment["output"]["noise"] = int(rng.integers(1000))
     if "q" in experiment.get("grid", {}) and rng.random() < 0.6:
         experiment["resolution"] = resolution_of_curve(experiment, rng)
+    if "detector" in experiment and rng.random() < 0.3:
+        experiment["resolution"] = {"point_spread": rng.uniform(0, 2) if rng.random() < 0.5 else rng.uniform(0, 2, 2)}
     if find_spec("xraydb") is None or find_spec("periodictable") is None or rng.random() < 0.5:
         return experiment
     beam = experiment.get("beam", {})

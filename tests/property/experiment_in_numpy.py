@@ -277,6 +277,24 @@ def sphere(reach):
     return d.reshape(3, -1), np.repeat(w / (4 * m), 2 * m)
 
 
+def spread_points(image, solid, experiment):
+    """What a detector's point spread makes of an image; NaN are no pixels."""
+    sigma = np.broadcast_to(experiment.get("resolution", {}).get("point_spread", 0.0), 2)
+    if not sigma.any():
+        return image
+
+    def matrix(n, sigma):
+        away = abs(np.subtract.outer(np.arange(n), np.arange(n)))
+        edge = np.vectorize(lambda x: math.erf(x / (sigma * math.sqrt(2))) / 2 if sigma else 0.5 * np.sign(x))
+        return np.where(away - 0.5 < 5 * sigma, edge(away + 0.5) - edge(away - 0.5), away == 0)
+
+    seen, counted = ~np.isnan(image), "sample" in experiment and "density" in experiment["particle"][0]
+    weight = 1.0 if counted else np.reshape(solid, image.shape)
+    down, across = (matrix(n, of) for n, of in zip(image.shape, sigma))
+    made = down @ (np.where(seen, image, 0) * weight / (down @ seen @ across)) @ across
+    return np.where(seen, made / weight, np.nan)
+
+
 def smeared(q, resolution, curve):
     """What a pinhole or a slit makes of a curve, a function of q."""
     def width(name):
@@ -421,7 +439,8 @@ class Experiment:
         some = "object" in self.text or "objects" in self.text
         made = self.of_objects(seen, waves) if some else self.of_particles(seen, waves, more)
         made = made[0] * self.structure(seen.q), made[1]
-        return [None if values is None else self.spread(values, image) for values in made]
+        intensity, phi = [None if values is None else self.spread(values, image) for values in made]
+        return [spread_points(intensity, image.solid, self.text), phi]
 
     def structure(self, q):
         """S of the arrangement; on a sample of q along it."""

@@ -1,4 +1,7 @@
 """The resolution of curves beside sasmodels, beside means over many q, and derivatives through it."""
+import math
+
+import h5py
 import numpy as np
 import pytest
 
@@ -172,8 +175,6 @@ def test_columns_are_taken_by_their_names_and_never_guessed(tmp_path):
 
 
 def test_resolutions_of_nxcansas(tmp_path):
-    h5py = pytest.importorskip("h5py")
-
     def made(unit, name, **attributes):
         with h5py.File(tmp_path / "c.h5", "w") as file:
             group = file.create_group("entry/data")
@@ -199,3 +200,85 @@ def test_widths_that_cannot_be():
             fit.CurveModel("born", Q, cube(5.0), resolution=given)
         with pytest.raises(facet.Error, match=message):
             fit.Data.curve(Q, Q, Q, resolution=given)
+
+
+# The point spread of a detector ------------------------------------------------------------------
+
+SPREAD = (1.5, 0.8)
+SEEN = {"kernel": "born", "beam": {"wavelength": 0.124, "alpha_i": [0.3, 0.5]}, "run": {"threads": 1, "class": "f64"},
+        "sample": {"layers": [{"name": "vacuum"}, {"name": "Si", "delta": 4.9e-6, "beta": 7e-8}]},
+        "particle": [{"shape": {"type": "box", "size": [8.0, 7.0, 6.0]}, "delta": 3e-5, "beta": 2e-6, "density": 1e-4, "orientation": {"average": "in-plane", "points": 8}}],
+        "detector": {"pixels": [30, 24], "pixel_size": 2e-3, "distance": 1.0, "beam_centre": [2.0, 12.0]}, "output": {"picture": "none"}}
+BLURRED = {**SEEN, "resolution": {"point_spread": list(SPREAD)}}
+
+
+def share(n, sigma):
+    edge = np.vectorize(lambda x: math.erf(x / (sigma * math.sqrt(2))) / 2)
+    away = abs(np.subtract.outer(np.arange(n), np.arange(n)))
+    return np.where(away - 0.5 < 5 * sigma, edge(away + 0.5) - edge(away - 0.5), 0)
+
+
+def spread(image):
+    """By matrices: what each pixel gives goes to those that are seen."""
+    down, across, seen = share(30, SPREAD[0]), share(24, SPREAD[1]), ~np.isnan(image)
+    return np.where(seen, down @ (np.where(seen, image, 0) / (down @ seen @ across)) @ across, np.nan)
+
+
+def test_point_spread_beside_matrices_and_counts_stay():
+    sharp, blurred = facet.Simulation(SEEN), facet.Simulation(BLURRED)
+    for one, other in zip(sharp.images, blurred.images):
+        assert 0 < np.isnan(one.values).sum() < one.values.size / 2
+        np.testing.assert_allclose(other.values, spread(one.values), rtol=1e-12)
+        assert np.nansum(other.values) == pytest.approx(np.nansum(one.values), rel=1e-13)
+        assert np.nanmax(abs(other.values / one.values - 1)) > 0.1
+    np.testing.assert_allclose(blurred.data["image_1/I_errors"].values, spread(sharp.data["image_1/I_errors"].values), rtol=1e-12)
+    dsigma = {**SEEN, "particle": [{k: v for k, v in SEEN["particle"][0].items() if k != "density"}]}  # no counts: times solid angles
+    one, other = facet.Simulation(dsigma), facet.Simulation({**dsigma, "resolution": {"point_spread": 1.0}})
+    solid = facet.run(dsigma).data["image_1/solid_angle"].values
+    assert np.nansum(other.intensity.values * solid) == pytest.approx(np.nansum(one.intensity.values * solid), rel=1e-13)
+
+
+def test_point_spread_in_files_cuts_and_noise(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tables = {**BLURRED, "beam": {**SEEN["beam"], "flux": 1e12}, "output": {"picture": "none", "noise": 3, "curves": [{"name": "c", "along": "column", "row": 20}]}}
+    ran, simulation = facet.run(tables, options=("--cut", "7,0,2")), facet.Simulation(tables)
+    assert np.array_equal(ran.data["image_2/I"].values, simulation.images[1].values, equal_nan=True)
+    assert np.array_equal(ran.data["image_1/I_errors"].values, simulation.data["image_1/I_errors"].values, equal_nan=True)
+    np.testing.assert_allclose(ran.data["cut_c_1/I"].values, simulation.images[0].values[20], rtol=1e-13)
+    drawn = facet.poisson(simulation.images[0].values, 3)
+    assert np.array_equal(ran.data["counts_1/counts"].values, drawn, equal_nan=True)
+
+
+@pytest.mark.parametrize("how", ["file", "memory"])
+def test_derivatives_through_a_point_spread(how, tmp_path):
+    keys = ["particle.density", "particle.shape.size", "sample.layers.1.delta"]
+    simulation, sharp = facet.Simulation(BLURRED), facet.Simulation(SEEN)
+    if how == "memory":
+        for key, found in simulation.slopes(keys).items():
+            for one, other in zip(sharp.slopes([key])[key], found):
+                for wanted, slope in zip(np.reshape(one, (-1, 30, 24)), np.reshape(other, (-1, 30, 24))):
+                    np.testing.assert_allclose(slope, spread(wanted), rtol=1e-9, atol=1e-9 * np.nanmax(abs(wanted)))
+        cotangent = [np.random.default_rng(k).normal(size=(30, 24)) for k in range(2)]
+        by = simulation.gradient(cotangent, keys).keys
+        for key, found in simulation.slopes(keys).items():
+            wanted = sum(np.nansum(np.reshape(of, (-1, 30, 24)) * c, axis=(1, 2)) for of, c in zip(found, cotangent))
+            assert np.ravel(by[key]) == pytest.approx(wanted, rel=1e-7)
+        return
+    one = {**BLURRED, "beam": {"wavelength": 0.124, "alpha_i": 0.3}}
+    facet.run({**one, "particle": [{**SEEN["particle"][0], "density": 1.1e-4}]}, tmp_path / "observed.h5")
+    facet.run(one, tmp_path / "a.h5", options=("--gradient-of", str(tmp_path / "observed.h5"), "--gradient-keys", "particle.density"))
+    said = h5py.File(tmp_path / "a.h5")["entry/process"].attrs
+    image = facet.Simulation(one).intensity.values
+    residual = -0.1 * np.nan_to_num(image)
+    assert said["misfit"] == pytest.approx((residual**2).sum() / 2, rel=1e-9)
+    assert said["slope_particle.density"] == pytest.approx((residual * np.nan_to_num(image)).sum() / 1e-4, rel=1e-8)
+
+
+def test_a_point_spread_that_cannot_be():
+    for changes, message in (({"resolution": {"point_spread": -1.0}}, "a point spread of -1 pixels is below 0"),
+                             ({"resolution": {"point_spred": 1.0}}, "did you mean 'point_spread'"), ({"resolution": {"point_spread": [1.0, 2, 3]}}, "a list of 2 numbers"),
+                             ({"resolution": {"point_spread": 1e6}}, "a point spread of 1000000 pixels is out of reach")):
+        with pytest.raises(facet.Error, match=message):
+            facet.Simulation({**SEEN, **changes}).images
+    with pytest.raises(facet.Error, match="a point spread is of a detector"):
+        curve(resolution={"point_spread": 1.0})

@@ -90,18 +90,27 @@ Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic
   context.resources.leave = leave;
   SceneAdjoint::Options options = options_;
   options.kernel.options.leave = leave;
-  std::vector<std::vector<double>> byCurve(problem_.isCurve() ? 1 : 0);
-  Misfit ofCurve;
-  if (problem_.isCurve()) { // all units have some of each value
-    const std::vector<double> intensity = file_.intensityOfCurve(attempt.result);
-    observed().read(0, 0, std::ssize(intensity)).compare(intensity, byCurve[0], ofCurve);
+  const bool whole = problem_.isCurve() || problem_.layout.blurs(); // units have some of each value
+  std::vector<std::vector<double>> byImage;
+  Misfit ofAll;
+  for (std::size_t i = 0; whole && i < (problem_.isCurve() ? 1 : file_.images()); ++i) {
+    const std::vector<double> intensity = problem_.isCurve()
+                                              ? file_.intensityOfCurve(attempt.result)
+                                              : file_.recorded(attempt.result, i).intensity;
+    std::vector<double> by;
+    observed().read(i, 0, std::ssize(intensity)).compare(intensity, by, ofAll);
+    if (problem_.isCurve())
+      byImage.push_back(std::move(by));
+    else
+      std::ranges::move(pullRecorded(problem_.layout, i, by, intensity),
+                        std::back_inserter(byImage));
   }
-  return [this, &attempt, context, options, byCurve, ofCurve](std::int64_t k, Misfit &misfit) {
+  return [this, &attempt, context, options, byImage, ofAll, whole](std::int64_t k, Misfit &misfit) {
     const SceneUnit &unit = units_[static_cast<std::size_t>(k)];
-    if (problem_.isCurve() && k == 0)
-      misfit = ofCurve;
-    const std::vector<double> slope = problem_.isCurve() ? cotangentOfRows(problem_, unit, byCurve)
-                                                         : compare(attempt.result, unit, misfit);
+    if (whole && k == 0)
+      misfit = ofAll;
+    const std::vector<double> slope =
+        whole ? cotangentOfRows(problem_, unit, byImage) : compare(attempt.result, unit, misfit);
     SceneAdjoint adjoint(problem_, options);
     if (std::ranges::any_of(slope, [](double by) { return by != 0; })) {
       UnitEvaluator evaluator(context, decision_);

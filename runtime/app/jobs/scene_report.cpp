@@ -159,6 +159,7 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
     found.head = curveLines(curve);
     found.head[0].second += sizesBehind(bodies()[0].mesh.summary);
   } else {
+    file_.record(result);
     const ImageSurvey seen = look(result);
     found.process = processOf(seen);
     found.head = imageLines(seen);

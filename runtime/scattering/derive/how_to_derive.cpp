@@ -99,6 +99,11 @@ std::vector<SlopesOfImages::Images> SlopesOfImages::take() {
   for (Images &of : all_)
     if (smearing() != nullptr)
       of[0] = smearing()->of(of[0]);
+    else if (problem_.layout.blurs())
+      for (std::size_t i = 0; i < of.size(); ++i)
+        of[i] = recordedOf(problem_.layout, i, [&](std::size_t beam) {
+                  return SharpImage{of[beam], {}};
+                }).intensity;
   return std::move(all_);
 }
 

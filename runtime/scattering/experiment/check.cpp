@@ -102,9 +102,11 @@ void checkCounts(const Source &from, const Experiment &e) {
 /// Widths of a curve: they are of one kind, and one for all q or for each.
 void checkResolution(const Source &from, const Experiment &e) {
   const auto table = from.at("resolution");
-  if (!table || !e.resolution.smears())
+  if (!table)
     return;
   const Source inside = table->sub();
+  if (const toml::node *spread = inside.find("point_spread"); spread != nullptr && !e.detector)
+    inside.fail(*spread, "a point spread is of a detector", "[detector], or leave it out");
   const std::pair<const char *, const std::vector<double> &> all[] = {
       {"dq", e.resolution.dq},
       {"dq_over_q", e.resolution.dqOverQ},

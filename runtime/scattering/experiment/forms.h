@@ -274,6 +274,22 @@ inline constexpr Form pixelSizeForm{
     },
     [](const Detector &from) { return text(std::array{from.pixel1, from.pixel2}); }};
 
+/// Sigma of a detector's point spread, row to row and column to column.
+inline constexpr Form spreadForm{
+    [](const Entry &at, std::array<double, 2> &to) {
+      if (at.isNumber())
+        to.fill(at.number());
+      else
+        read(at, to);
+      for (const double sigma : to)
+        if (sigma < 0)
+          at.fail(fmt::format("a point spread of {} pixels is below 0", sigma),
+                  "0 where nothing is spread");
+    },
+    [](const std::array<double, 2> &from) {
+      return from == std::array<double, 2>{} ? "" : text(from);
+    }};
+
 inline constexpr Form centreForm{[](const Entry &at, Detector &to) {
                                    const std::vector<double> pixel = readNumbers(at, 2);
                                    to.poni1 = pixel[0] * to.pixel1;

@@ -163,6 +163,8 @@ inline constexpr auto resolutionKeys = [](auto &key, auto &r) {
   key("slit_length", r.slitLength, widths, "nm^-1",
       "of a curve behind a slit: half of its length in q, a number or one for each q");
   key("slit_width", r.slitWidth, widths, "nm^-1", "and half of its width");
+  key("point_spread", r.pointSpread, spreadForm, "pixels",
+      "of a detector: sigma, a number or along rows and along columns");
 };
 
 inline constexpr auto accuracyKeys = [](auto &key, auto &e) {

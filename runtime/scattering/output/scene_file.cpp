@@ -172,6 +172,11 @@ std::string groupOf(const LineCut &cut, const SceneView &view) {
 
 } // namespace
 
+/// Numbers of an image that are set aside: intensities, then errors.
+std::int64_t SceneFile::asideOf(const SceneView &view) const {
+  return view.pixels->rows() * view.pixels->columns() * (layout_.averaged ? 2 : 1);
+}
+
 SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
     : layout_(std::move(layout)), noise_(experiment.noise),
       threads_(experiment.threads > 0 ? experiment.threads : usableThreads()) {
@@ -185,6 +190,8 @@ SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
   file.plot = "image" + layout_.images.at(0).suffix;
   for (const SceneView &view : layout_.images)
     addImage(experiment, view);
+  for (const SceneView &view : layout_.images)
+    before_.push_back(before_.back() + (layout_.blurs() ? asideOf(view) : 0));
   cuts_.resize(layout_.images.size());
   for (std::size_t i = 0; i < layout_.images.size(); ++i)
     addCuts(experiment, i);
@@ -200,7 +207,7 @@ void SceneFile::addCurve(const std::string &title) {
   for (Signal &signal : tiled_.file.groups[0].signals)
     signal.values = nullptr; // they are not known yet
   for (const SceneView &view : layout_.images)
-    rowsBefore_.push_back(rowsBefore_.back() + view.pixels->rows());
+    before_.push_back(before_.back() + 3 * view.pixels->rows());
 }
 
 /// For each row, the sums by both rules and the largest |F|^2.
@@ -406,14 +413,24 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
   };
   if (layout_.curve) {
     const std::vector<double> sums = sumsOf(image, first, last, rows.intensity.data());
-    const std::int64_t at = 3 * (rowsBefore_[image] + first);
+    const std::int64_t at = before_[image] + 3 * first;
     write(asideName, {{at}, {at + std::ssize(sums)}}, sums);
     return;
   }
   const Sets &sets = sets_[image];
+  const auto aside = [&](std::int64_t from, const std::vector<double> &values) {
+    const std::int64_t at = from + first * layout_.images[image].pixels->columns();
+    write(asideName, {{at}, {at + std::ssize(values)}}, values);
+  };
+  if (layout_.blurs()) {
+    aside(before_[image], rows.intensity);
+    aside((before_[image] + before_[image + 1]) / 2, rows.errors);
+  }
   const tiled::DatasetBox box = boxOf(*layout_.images[image].pixels, first, last);
-  write(sets.intensity, box, rows.intensity);
-  write(sets.errors, box, rows.errors);
+  if (!layout_.blurs()) {
+    write(sets.intensity, box, rows.intensity);
+    write(sets.errors, box, rows.errors);
+  }
   write(sets.amplitude, box, rows.amplitude);
 }
 
@@ -425,6 +442,34 @@ void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t 
     result.read(result.dataset(sets.intensity), box.begin, box.end, intensity);
   if (errors != nullptr)
     result.read(result.dataset(sets.errors), box.begin, box.end, errors);
+}
+
+SharpImage SceneFile::recorded(const TiledResult &result, std::size_t image) const {
+  return recordedOf(layout_, image, [&](std::size_t beam) {
+    const Pixels &pixels = *layout_.images[beam].pixels;
+    SharpImage sharp;
+    std::int64_t at = before_[beam];
+    const auto read = [&](std::vector<double> &to) {
+      to.resize(static_cast<std::size_t>(pixels.rows() * pixels.columns()));
+      result.read(result.dataset(asideName), {at}, {at + std::ssize(to)}, to.data());
+      at += std::ssize(to);
+    };
+    read(sharp.intensity);
+    if (layout_.averaged)
+      read(sharp.errors);
+    return sharp;
+  });
+}
+
+void SceneFile::record(TiledResult &result) const {
+  for (std::size_t i = 0; i < sets_.size() && layout_.blurs(); ++i) {
+    const Pixels &pixels = *layout_.images[i].pixels;
+    const tiled::DatasetBox box = boxOf(pixels, 0, pixels.rows());
+    const SharpImage image = recorded(result, i);
+    result.put(result.dataset(sets_[i].intensity), box.begin, box.end, image.intensity.data());
+    if (!image.errors.empty())
+      result.put(result.dataset(sets_[i].errors), box.begin, box.end, image.errors.data());
+  }
 }
 
 void SceneFile::complete(TiledResult &result) const {

@@ -7,6 +7,7 @@
 #pragma once
 #include "runtime/engine/store/tiled_result.h"
 #include "runtime/scattering/detector/pixels.h"
+#include "runtime/scattering/output/recorded.h"
 #include <complex>
 #include <functional>
 #include <list>
@@ -21,6 +22,10 @@ struct SceneLayout {
   bool averaged = false;                // I_errors are there
   bool amplitude = false;               // and the complex amplitude
   std::shared_ptr<const Spheres> curve; // null: images
+  /// One for each image; empty: a detector records what it gets.
+  std::vector<std::shared_ptr<const PointSpread>> spreads{};
+  /// Whether images are made of those that are computed, once these are whole.
+  bool blurs() const { return !spreads.empty(); }
 };
 
 /// Where a cut goes through an image: the pixels of its band, by steps along it. It meets column
@@ -84,9 +89,15 @@ public:
     std::string intensity, errors, amplitude;
   };
   const Sets &sets(std::size_t image) const { return sets_[image]; }
+  std::size_t images() const { return sets_.size(); } // that are recorded
 
-  /// How many numbers rows of a curve take in the dataset `asideName`, from the first on.
-  std::int64_t aside() const { return 3 * rowsBefore_.back(); }
+  /// How many numbers rows take in the dataset `asideName`, from the first on: those of a curve,
+  /// and of images that others are made of.
+  std::int64_t aside() const { return before_.back(); }
+  /// An image that is recorded, from all rows.
+  SharpImage recorded(const TiledResult &result, std::size_t image) const;
+  /// Writes all of these, once all units are finished.
+  void record(TiledResult &result) const;
   /// The curve from its rows, once all units are finished: what finalise() writes. `errors`: of F,
   /// relative to the largest in each band.
   const Curve &curveFrom(const TiledResult &result, const std::vector<double> &errors);
@@ -112,6 +123,7 @@ private:
                                        const char *errors) const;
   void complete(TiledResult &result) const;
   void completeNoise(TiledResult &result, std::uint64_t seed) const;
+  std::int64_t asideOf(const SceneView &view) const;
   void addCurve(const std::string &title);
   Curve curve(const TiledResult &result, const std::vector<double> &errors) const;
   std::vector<double> sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
@@ -126,7 +138,7 @@ private:
   std::vector<std::vector<std::shared_ptr<const CutPlan>>> cuts_;
   std::list<ImageAxis> axes_;
   std::list<double> numbers_;
-  std::vector<std::int64_t> rowsBefore_{0}; // of a curve: before each image, and all
+  std::vector<std::int64_t> before_{0}; // numbers set aside before those of each image, and all
   Curve curve_;
   nexus::Group slices_; // the first image of a third axis
 };

@@ -60,6 +60,14 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
   }
 }
 
+void setResolution(const Experiment &e, bool sample, SceneLayout &layout) {
+  if (e.resolution.pointSpread == std::array<double, 2>{})
+    return;
+  for (const SceneView &view : layout.images)
+    layout.spreads.push_back(std::make_shared<PointSpread>(view.pixels, e.resolution.pointSpread,
+                                                           e.particles[0].density && sample));
+}
+
 /// The size of those that scatter most: the root of <s^8> / <s^6>.
 double brightSize(const SizeSpread &spread) {
   double sixth = 0, eighth = 0;
@@ -195,6 +203,7 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   describe(e, !stack.layers.empty(), mixed, layout);
   layout.averaged = bodies.averaged && !isCurve(); // a curve's errors are those of its directions
   layout.amplitude = e.amplitude && !isCurve();
+  setResolution(e, !stack.layers.empty(), layout);
 }
 
 bool SceneDecision::onDevice() const {

@@ -44,6 +44,7 @@ private:
   bool missed(bool fresh);
   void judge(bool spread) { run_.judge(units_.checks(), spread); }
   void setCurve();
+  void record();
   void warnOfRule();
   void warnOfCounts() const;
   SceneCotangent sceneCotangent(const std::vector<std::vector<double>> &cotangent,
@@ -158,6 +159,8 @@ void Simulation::State::execute() {
   while (!known_ && missed(last.planned));
   if (layout().curve)
     setCurve();
+  if (layout().blurs())
+    record();
   known_ = options_.fit;
   stale_ = false;
   last.seconds = watch.seconds();
@@ -198,6 +201,17 @@ void Simulation::State::setCurve() {
   image.directions = std::move(curve.directions);
   if (!known_)
     image.errors = std::move(curve.deviation);
+}
+
+/// Images as they are recorded, in the place of those that were computed.
+void Simulation::State::record() {
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    SharpImage image = recordedOf(layout(), i, [&](std::size_t beam) {
+      return SharpImage{images[beam].intensity, images[beam].errors};
+    });
+    images[i].intensity = std::move(image.intensity);
+    images[i].errors = std::move(image.errors);
+  }
 }
 
 double Simulation::State::error() {
@@ -267,8 +281,13 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
     checkCorners(*inputs_->problem);
   const GradientKeys keys(*inputs_->problem, wanted.keys);
   checkSymmetries(run_.kernels().at(0), *inputs_->problem, keys);
+  std::vector<std::vector<double>> by;
+  for (std::size_t i = 0; i < cotangent.size() && layout().blurs(); ++i)
+    std::ranges::move(pullRecorded(layout(), i, cotangent[i], images[i].intensity),
+                      std::back_inserter(by));
   SceneCotangent found = sceneCotangent(
-      cotangent, adjointOptions(inputs_->experiment, keys, wanted.corners, &*run_.kernels().at(0)));
+      layout().blurs() ? by : cotangent,
+      adjointOptions(inputs_->experiment, keys, wanted.corners, &*run_.kernels().at(0)));
   SimulatedGradient made;
   made.keys = keys.of(found);
   made.error = found.error;

@@ -120,6 +120,8 @@ struct CurveDirections {
 struct Resolution {
   std::vector<double> dq, dqOverQ;           // nm^-1, of a pinhole: sigma; or sigma over q
   std::vector<double> slitLength, slitWidth; // nm^-1, of a slit: half of what it lets through
+  std::array<double, 2> pointSpread{};       // pixels, of a detector: sigma from row to row, and
+                                             // from column to column
   bool hasSlit() const { return !slitLength.empty() || !slitWidth.empty(); }
   bool smears() const { return !dq.empty() || !dqOverQ.empty() || hasSlit(); }
 };
