@@ -198,7 +198,7 @@ class Drawn(Bodies):
         made.pop("orientation", None)
         self.experiment["particle"] = [made]
         top = min(2.0, 1.5 * self.reach / 4)
-        self.experiment["grid"] = {"q": self.axis(0 if self.chance(0.2) else 0.05, top, log=True)}
+        self.experiment["grid"] = {"q": self.axis(0 if self.chance(0.2) else 0.05, top, log=True), **({"directions": "symmetry"} if self.chance(0.5) else {})}
 
     def plain(self):
         """F on a grid."""

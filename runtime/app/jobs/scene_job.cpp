@@ -75,9 +75,18 @@ const SceneProblem &SceneJob::prepared() {
   if (curve && first())
     scene_.setSymmetries(any[0]);
   ranks_.broadcast(&scene_.symmetries, sizeof scene_.symmetries);
+  setGroups();
   listener_.stage("meshes read");
   scene_.setProblem();
   return *scene_.problem;
+}
+
+/// All ranks together. What derivatives are by may break a symmetry: they take the whole average.
+void SceneJob::setGroups() {
+  if (first() && how_.gradientOf.empty())
+    scene_.setGroups([this] { return run_.kernel(e_, likelyGrid(e_)); });
+  for (SceneMesh &mesh : scene_.meshes)
+    ranks_.broadcast(mesh.group.rotations);
 }
 
 SceneRun::Tools SceneJob::tools() {

@@ -27,6 +27,7 @@ private:
   struct CostEstimate;
   runtime::SceneRun::Tools tools();
   const runtime::SceneProblem &prepared();
+  void setGroups();
   void setDerivatives();
   double bytesOf(const Workers &all) const { // of the process
     return runtime::bytes::program + scene_.bytesOfMeshes() + all.workers * run_.bytesOfEvaluator();
@@ -34,6 +35,8 @@ private:
   ImageSurvey look(const runtime::TiledResult &result) const;
   std::string imagesText() const;
   std::string objectsText() const;
+  std::vector<std::string> groups() const;
+  void addBodies(Lines &lines) const;
   Lines imageLines(const ImageSurvey &seen) const;
   Lines curveLines(const runtime::Curve &curve) const;
   Lines decisionLines(const Workers &workers);

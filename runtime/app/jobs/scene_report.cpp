@@ -87,7 +87,8 @@ Lines SceneJob::curveLines(const Curve &curve) const {
                                     textOf(*problem_.layout.curve), curve.directions.front(),
                                     curve.directions.back(), worst)}};
   const std::string &shape = e_.particles[0].shape;
-  if (e_.directions.whole() && (shape == "sphere" || shape == "cylinder" || shape == "torus"))
+  if (e_.directions.whole() && !e_.directions.symmetry &&
+      (shape == "sphere" || shape == "cylinder" || shape == "torus"))
     lines.emplace_back(
         "", fmt::format("a {} is a body of revolution: [grid] directions = \"revolution\" takes a "
                         "few of them",
@@ -129,6 +130,23 @@ std::vector<std::string> materialsOf(const Experiment &e) {
   return all;
 }
 
+/// "cube: O, 24 rotations", for bodies of which averages take a part alone.
+std::vector<std::string> SceneJob::groups() const {
+  std::vector<std::string> all;
+  for (const Body &body : bodies())
+    if (body.mesh.group.order() > 1)
+      all.push_back(fmt::format("{}: {}", body.name, body.mesh.group.text()));
+  return all;
+}
+
+/// What is the same in a plan and in a report.
+void SceneJob::addBodies(Lines &lines) const {
+  for (const std::string &group : groups())
+    add(lines, "point group", group);
+  for (const std::string &material : materialsOf(e_))
+    add(lines, "material", material);
+}
+
 /// What the result file says of an experiment.
 nexus::Process SceneJob::processOf(const ImageSurvey &seen) const {
   nexus::Process process;
@@ -144,6 +162,8 @@ nexus::Process SceneJob::processOf(const ImageSurvey &seen) const {
                      {"pixels_behind_the_sample", static_cast<double>(seen.behind)},
                      {"measured_error_of_amplitude", run_.errors().phi},
                      {"amplitudes_measured", static_cast<double>(run_.errors().pixels)}};
+  if (const auto all = groups(); !all.empty())
+    process.provenance["point_group"] = fmt::format("{}", fmt::join(all, "; "));
   if (const auto materials = materialsOf(e_); !materials.empty())
     process.provenance["materials"] = fmt::format("{}", fmt::join(materials, "; "));
   if (seen.averageError >= 0)
@@ -165,8 +185,7 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
     found.head = imageLines(seen);
   }
   addVolumes(found.head, e_, bodies());
-  for (const std::string &material : materialsOf(e_))
-    add(found.head, "material", material);
+  addBodies(found.head);
   const SceneLayout &layout = problem_.layout;
   std::set<std::string> ways;
   for (const SceneDecision::Incidence &way : run_.decision().ways)
@@ -349,8 +368,7 @@ Lines SceneJob::inputLines(double pixels) const {
   add(lines, "objects", objectsText());
   if (e_.objects.empty() && layout.averaged)
     add(lines, "average", fmt::format("{} orientations and sizes", poses()));
-  for (const std::string &material : materialsOf(e_))
-    add(lines, "material", material);
+  addBodies(lines);
   for (const Body &body : bodies())
     add(lines, "mesh",
         fmt::format("{}: {} records, {}, {}", body.name, body.mesh.blocks->size(),

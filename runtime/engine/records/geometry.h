@@ -35,6 +35,9 @@ inline Matrix3 times(const Matrix3 &a, const Matrix3 &b) {
         c[3 * i + j] += a[3 * i + k] * b[3 * k + j];
   return c;
 }
+inline Matrix3 transposed(const Matrix3 &m) {
+  return {m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]};
+}
 
 /// The bounding box of places.
 struct BoundingBox {

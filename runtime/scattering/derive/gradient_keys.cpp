@@ -32,10 +32,6 @@ Matrix3 eulerSlope(std::array<double, 3> degrees, std::size_t angle) {
   return slope;
 }
 
-Matrix3 transposed(const Matrix3 &m) {
-  return {m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]};
-}
-
 } // namespace
 
 const Particle &GradientKeys::KeyContext::particle() const {
@@ -508,7 +504,7 @@ void GradientKeys::checkCorners() const {
 }
 
 namespace {
-/// How many of these numbers of parameters a key has.
+/// How many of these numbers a key has.
 std::size_t numbersOf(const GradientKeys::GradientKey &wanted, const auto &parameters) {
   const auto named = [&](const auto &number) { return number.first == wanted.name; };
   return static_cast<std::size_t>(std::ranges::count_if(parameters, named));

@@ -1,6 +1,7 @@
 // gradient_keys.h - derivatives by numbers of an experiment file, made of those of its scene.
 #pragma once
 #include "runtime/scattering/derive/adjoint.h"
+#include <algorithm>
 #include <array>
 #include <facet/runtime/experiment.h>
 #include <map>
@@ -21,6 +22,12 @@ public:
   /// What of SceneCotangent their derivatives are made of; moments come with corners.
   enum class Needs { Nothing, Places, Corners, Moments, Parameters, Waves };
   bool need(Needs what) const;
+  /// Whether a body may lose its point group along one of them.
+  bool breakSymmetry() const {
+    return std::ranges::any_of(wanted_, [](const GradientKey &wanted) {
+      return wanted.needs == Needs::Corners || wanted.rule->angles;
+    });
+  }
   /// The numbers of the kernel's parameters among them. `kernel`: the experiment's.
   std::set<std::pair<std::string, std::size_t>>
   parameters(const facet_kernel_description &kernel) const;

@@ -327,9 +327,10 @@ inline constexpr Form directionsForm{
       if (at.node.is_string()) {
         std::string word;
         read(at, word);
-        if (const OneOf words{{"all", "revolution"}}; !words.holds(word))
+        if (const OneOf words{{"all", "symmetry", "revolution"}}; !words.holds(word))
           words.refuse(at, word);
         to.revolution = word == "revolution";
+        to.symmetry = word == "symmetry";
         return;
       }
       const toml::array *both = at.node.as_array();
@@ -345,7 +346,7 @@ inline constexpr Form directionsForm{
     },
     [](const CurveDirections &from) {
       if (from.at.empty())
-        return text(std::string(from.revolution ? "revolution" : ""));
+        return text(std::string(from.revolution ? "revolution" : from.symmetry ? "symmetry" : ""));
       std::vector<std::string> vectors;
       for (const auto &u : from.at)
         vectors.push_back(text(u));

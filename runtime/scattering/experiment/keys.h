@@ -150,7 +150,9 @@ inline constexpr auto gridKeys = [](auto &key, auto &e) {
   key("q", e.curve, axisForm, "nm^-1",
       "instead, of \\|q\\|: a curve averaged over all orientations");
   key("directions", e.directions, directionsForm, "",
-      "of a curve: `\"all\"`, `\"revolution\"` (enough for a body of revolution about z), or "
+      "of a curve: `\"all\"`, `\"symmetry\"` (one of those that the mesh's point group makes of "
+      "each "
+      "other), `\"revolution\"` (enough for a body of revolution about z), or "
       "`[[[x, y, z], ..], [weight, ..]]`, unit vectors with weights that sum to 1");
   key.check(e, checkGrid);
 };

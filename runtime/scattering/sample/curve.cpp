@@ -31,8 +31,8 @@ double errorOf(long double rule, long double partner, double e) {
 } // namespace
 
 Band::Band(int order, const CurveOptions &options)
-    : order_(order),
-      directions_(options.directions, order, order - partnerBelow, options.realDensity) {}
+    : order_(order), directions_(options.directions, order, order - partnerBelow,
+                                 options.realDensity, options.group) {}
 
 namespace {
 

@@ -23,6 +23,7 @@ struct CurveOptions {
   int power = 3;           // d of F_s(q) = s^d F(s q): 3 of volumes, 2 of surfaces, 0 of atoms
   bool realDensity = true; // F(-q) = conj F(q), so that half of the directions do
   CurveDirections directions;
+  PointGroup group; // of the particle
 };
 
 /// A sphere of q: what one size adds to one value of the curve.

@@ -36,7 +36,7 @@ void check(const CurveDirections &directions) {
   const auto refuse = [](const std::string &what) {
     throw Error("directions", what, directionsHelp);
   };
-  const auto &[revolution, at, weights] = directions;
+  const auto &[revolution, at, weights, symmetry] = directions;
   if (at.size() != weights.size() || at.empty())
     refuse(fmt::format("are {} with {} weights", at.size(), weights.size()));
   for (const auto &u : at)
@@ -48,11 +48,20 @@ void check(const CurveDirections &directions) {
     refuse(fmt::format("their weights sum to {:.10g}, not to 1", sum));
 }
 
-Directions::Directions(const CurveDirections &wanted, int order, int partnerOrder, bool half)
+Directions::Directions(const CurveDirections &wanted, int order, int partnerOrder, bool half,
+                       const PointGroup &group)
     : wanted_(wanted), half_(half) {
   if (!wanted.at.empty()) {
     rules_ = std::ssize(wanted.at);
     setHalf();
+    return;
+  }
+  if (group.order() > 1 && wanted.symmetry) {
+    const GroupAxes axes(group);
+    reduced_.emplace(axes, order, 2 * order, half, 0.5);
+    reducedPartner_.emplace(axes, partnerOrder, 2 * partnerOrder, half, 0.18);
+    rules_ = reduced_->count();
+    partners_ = reducedPartner_->count();
     return;
   }
   rule_ = gaussRule(order);
@@ -64,6 +73,8 @@ Directions::Directions(const CurveDirections &wanted, int order, int partnerOrde
 Direction Directions::at(std::int64_t i) const {
   if (!wanted_.at.empty())
     return {wanted_.at[static_cast<std::size_t>(i)], wanted_.weights[static_cast<std::size_t>(i)]};
+  if (reduced_)
+    return reduced(i).at(i < rules_ ? i : i - rules_);
   const auto [rule, number, first] = node(i);
   return wanted_.revolution ? ofRevolution(rule, half_, number, first ? 0 : 1)
                             : gaussDirection(rule, half_, number);
@@ -72,6 +83,8 @@ Direction Directions::at(std::int64_t i) const {
 double Directions::weight(std::int64_t i) const {
   if (!wanted_.at.empty())
     return wanted_.weights[static_cast<std::size_t>(i)];
+  if (reduced_)
+    return reduced(i).weight(i < rules_ ? i : i - rules_);
   const auto [rule, number, first] = node(i);
   return wanted_.revolution ? weightOfRevolution(rule, half_, number)
                             : gaussWeight(rule, half_, number);

@@ -1,6 +1,7 @@
 // orientation.cpp - Gauss-Legendre nodes by Newton's steps to the zeros of a Legendre polynomial;
 // directions by equal angles; products of a few angles, each with a rule and its half.
 #include "runtime/scattering/sample/orientation.h"
+#include "runtime/scattering/sample/sphere_rule.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -91,16 +92,19 @@ struct Rule {
 // since e^{i (alpha - gamma)} counts.
 constexpr double shifts[] = {0.39, 0.18};
 
-Rule equalAngles(int n, double shift = shifts[0]) {
+/// `turns`: equal parts of the turn, of which the first is enough.
+Rule equalAngles(int n, double shift = shifts[0], int turns = 1) {
   constexpr int most = 100000;
   if (n < 2 || n > most)
     throw Error("orientations", fmt::format("a full turn has 2 to {} angles, not {}", most, n));
+  const auto ofPart = [turns](int angles) { return (angles + turns - 1) / turns; };
+  const int half = ofPart((n + 1) / 2);
+  n = ofPart(n);
   Rule rule;
   for (int i = 0; i < n; ++i)
-    rule.add(2 * pi * i / n, 1.0 / n, 0);
-  const int half = (n + 1) / 2;
+    rule.add(2 * pi * i / n / turns, 1.0 / n, 0);
   for (int i = 0; i < half; ++i)
-    rule.add(2 * pi * (i + shift) / half, 0, 1.0 / half);
+    rule.add(2 * pi * (i + shift) / half / turns, 0, 1.0 / half);
   return rule;
 }
 
@@ -129,14 +133,17 @@ Rule gauss(int n, double from, double to, const auto &angle, const auto &density
 
 const Rule noAngle{{0}, {1}, {1}};
 
-/// Every (alpha, beta, gamma) that one of the two rules has.
-std::vector<Orientation> product(const Rule &alpha, const Rule &beta, const Rule &gamma) {
+void checkCount(double all) {
   constexpr double most = 1e7;
-  if (const double all = static_cast<double>(alpha.at.size()) *
-                         static_cast<double>(beta.at.size()) * static_cast<double>(gamma.at.size());
-      all > most)
+  if (all > most)
     throw Error("orientations", fmt::format("an average over {:.0f} of them is out of reach", all),
                 "give fewer points, smaller |q| or a smaller particle; see the unit of its mesh");
+}
+
+/// Every (alpha, beta, gamma) that one of the two rules has.
+std::vector<Orientation> product(const Rule &alpha, const Rule &beta, const Rule &gamma) {
+  checkCount(static_cast<double>(alpha.at.size()) * static_cast<double>(beta.at.size()) *
+             static_cast<double>(gamma.at.size()));
   std::vector<Orientation> set;
   for (std::size_t b = 0; b < beta.at.size(); ++b)
     for (std::size_t a = 0; a < alpha.at.size(); ++a)
@@ -184,18 +191,45 @@ AngleCounts anglesFor(double qRadius) {
   return {static_cast<int>(std::ceil(2 * counted(qRadius))) + 20, gaussOrder(qRadius)};
 }
 
-std::vector<Orientation> orientationsAboutZ(int n) {
-  return product(equalAngles(n), noAngle, noAngle);
+std::vector<Orientation> orientationsAboutZ(int n, int turns) {
+  return product(equalAngles(n, shifts[0], turns), noAngle, noAngle);
 }
 
-std::vector<Orientation> allOrientations(const AngleCounts &counts) {
+namespace {
+/// Each alpha with each direction that the group leaves over, which is turned to z.
+std::vector<Orientation> allOf(const AngleCounts &counts, const PointGroup &group) {
+  const GroupAxes axes(group);
+  const Rule alpha = equalAngles(counts.turn);
+  std::vector<Orientation> set;
+  for (const bool isHalf : {false, true}) {
+    const int parts = isHalf ? 2 : 1;
+    const SphereRule rule(axes, (counts.tilt + parts - 1) / parts,
+                          (counts.turn + parts - 1) / parts, false, isHalf ? shifts[1] : 0);
+    checkCount(static_cast<double>(rule.count()) * counts.turn / parts);
+    for (std::int64_t i = 0; i < rule.count(); ++i) {
+      const auto [u, weight] = rule.at(i);
+      const double lean = std::acos(std::clamp(u[2], -1.0, 1.0)), side = std::atan2(u[1], u[0]);
+      for (std::size_t a = 0; a < alpha.at.size(); ++a)
+        if (const double part = isHalf ? alpha.half[a] : alpha.weight[a]; part != 0)
+          set.push_back({eulerZyz({alpha.at[a] / degree, -lean / degree, -side / degree}),
+                         isHalf ? 0 : part * weight, isHalf ? part * weight : 0});
+    }
+  }
+  return set;
+}
+} // namespace
+
+std::vector<Orientation> allOrientations(const AngleCounts &counts, const PointGroup &group) {
+  if (group.order() > 1)
+    return allOf(counts, group);
   const Rule alpha = equalAngles(counts.turn), gamma = equalAngles(counts.turn, shifts[1]);
   const Rule beta =
       gauss(counts.tilt, -1, 1, [](double u) { return std::acos(u); }, [](double) { return 1.0; });
   return product(alpha, beta, gamma);
 }
 
-std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts) {
+std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts,
+                                            int turns) {
   if (!(sigmaDegrees > 0))
     throw Error("texture", fmt::format("a tilt of {:f} degrees", sigmaDegrees),
                 "the width of a texture must be greater than 0");
@@ -203,7 +237,7 @@ std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCoun
   const Rule beta = gauss(
       counts.tilt, 0, std::min(pi, 5 * sigma), [](double u) { return u; },
       [sigma](double u) { return std::sin(u) * std::exp(-0.5 * u * u / (sigma * sigma)); });
-  return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1]));
+  return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1], turns));
 }
 
 // If tilts go up to five sigmas, all grow with sigma, and the exponential of each stays. If they go
@@ -224,13 +258,20 @@ TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &r) {
 }
 
 namespace {
+constexpr Vec3 z{0, 0, 1};
 constexpr Average averages[] = {
     {"in-plane", true, false,
-     [](const AngleCounts &counts, double) { return orientationsAboutZ(counts.turn); }},
+     [](const AngleCounts &counts, const Orientations &, const PointGroup &group) {
+       return orientationsAboutZ(counts.turn, group.turnsAbout(z));
+     }},
     {"full", false, false,
-     [](const AngleCounts &counts, double) { return allOrientations(counts); }},
+     [](const AngleCounts &counts, const Orientations &, const PointGroup &group) {
+       return allOrientations(counts, group);
+     }},
     {"tilt", false, true,
-     [](const AngleCounts &counts, double sigma) { return tiltedOrientations(sigma, counts); }},
+     [](const AngleCounts &counts, const Orientations &how, const PointGroup &group) {
+       return tiltedOrientations(how.sigma, counts, group.turnsAbout(z));
+     }},
 };
 } // namespace
 

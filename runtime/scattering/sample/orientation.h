@@ -5,6 +5,7 @@
 // 2 |q| R, R half the largest distance within the body. A rule for a higher degree is as good as
 // exact; one for a lower degree is far off. docs/experiments.md has both in numbers.
 #pragma once
+#include "runtime/scattering/sample/point_group.h"
 #include <array>
 #include <cstdint>
 #include <facet/runtime/scene.h>
@@ -63,20 +64,23 @@ struct AngleCounts {
 AngleCounts anglesFor(double qRadius);
 
 /// n equal angles about z: an in-plane powder. Exact for values of less than n periods a turn. Half
-/// as many more are there for the half rule. Throws Error for n < 2.
-std::vector<Orientation> orientationsAboutZ(int n);
+/// as many more are there for the half rule. `turns`: after such a part of a turn the body is the
+/// same, so that the first part is enough. Throws Error for n < 2.
+std::vector<Orientation> orientationsAboutZ(int n, int turns = 1);
 
 /// All orientations alike: Rz(alpha) Ry(beta) Rz(gamma), alpha and gamma `turn` equal angles each,
 /// beta Gauss-Legendre of `tilt` nodes in cos beta. Exact for degrees below turn and 2 tilt.
-/// turn^2 tilt orientations, and an eighth of them for the half rule.
-std::vector<Orientation> allOrientations(const AngleCounts &counts);
+/// turn^2 tilt orientations, and an eighth of them for the half rule. For a body with a point group
+/// `turn` alpha with each direction of its SphereRule.
+std::vector<Orientation> allOrientations(const AngleCounts &counts, const PointGroup &group = {});
 
 /// A partial texture: the particle's z axis leans by beta from z, to any side alike. Its density is
 /// exp(-beta^2 / 2 sigma^2) per solid angle up to five sigmas, at most pi. The particle stands
 /// turned about its own axis by any angle. `turn` is the number of equal angles, for the side and
-/// for the turn about the axis; `tilt` is that of Gauss-Legendre nodes in beta. Throws Error if
-/// counts < 2 or sigma is not above 0.
-std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts);
+/// for the turn about the axis; `tilt` is that of Gauss-Legendre nodes in beta. `turns`: as of
+/// orientationsAboutZ. Throws Error if counts < 2 or sigma is not above 0.
+std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts,
+                                            int turns = 1);
 /// How one of these changes with sigma, a degree^-1: its rotation, and the log of its weight, up to
 /// a number that all share.
 struct TiltChange {
@@ -90,7 +94,9 @@ struct Average {
   const char *name;
   bool aboutZ;   // turns about z alone: what lies across it decides how many angles
   bool hasSigma; // a width in degrees
-  std::vector<Orientation> (*set)(const AngleCounts &counts, double sigmaDegrees);
+  /// `group`: of the body before it is turned.
+  std::vector<Orientation> (*set)(const AngleCounts &counts, const Orientations &how,
+                                  const PointGroup &group);
 };
 /// Null if there is no such average; "none" is none.
 const Average *findAverage(const std::string &name);

@@ -67,7 +67,8 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
   if (o.points <= 0)
     counts = anglesFor(scale * (average->aboutZ ? reach.across * radiusAcross(body, base)
                                                 : reach.all * body.mesh.summary.farthest));
-  std::vector<Orientation> set = average->set(counts, o.sigma);
+  std::vector<Orientation> set =
+      average->set(counts, o, o.points > 0 ? PointGroup() : body.mesh.group.turned(base));
   for (Orientation &one : set)
     one.rotation = times(one.rotation, base);
   return set;
@@ -253,6 +254,13 @@ auto tried(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &pa
   };
 }
 
+std::vector<Q> fewQ(double k) {
+  return {{0.4 * k, -0.7 * k, 1.1 * k},
+          {-1.3 * k, 0.2 * k, 0.5 * k},
+          {0.9 * k, 1.6 * k, -0.3 * k},
+          {2.1 * k, -0.8 * k, 1.7 * k}};
+}
+
 bool same(double a, double b, double size) { return std::abs(a - b) <= tolerance * size; }
 
 /// The d of F_s(q) = s^d F(s q), from the first q, if it holds at all of them.
@@ -273,6 +281,24 @@ std::optional<int> powerOf(const auto &one, const auto &sized, double scale,
 
 } // namespace
 
+bool holds(const PointGroup &group, const Kernel &kernel, const SceneMesh &mesh,
+           const std::vector<double> &params) {
+  const Matrix3 any = eulerZyz({37, 63, 101}); // something of the lab may have a direction
+  const double k = 1 / mesh.summary.farthest;
+  const Vec3 middle = mesh.summary.middle();
+  const auto as = [&](const Matrix3 &rotation) {
+    return tried(kernel, posed(*mesh.mesh, middle, 1, rotation), params);
+  };
+  const auto here = as(any);
+  return std::ranges::all_of(group.generators(), [&](const Matrix3 &rotation) {
+    const auto there = as(times(any, rotation));
+    return std::ranges::all_of(fewQ(k), [&](const Q &q) {
+      const Value a = here(q);
+      return same(std::abs(a.f), std::abs(there(q).f), a.size);
+    });
+  });
+}
+
 Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,
                         const std::vector<double> &params, double radius) {
   constexpr std::int64_t most = 1 << 17; // records, which take about a second
@@ -280,10 +306,7 @@ Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,
   const Matrix3 matrix = eulerZyz({37, 63, 101});
   constexpr double scale = 1.25;
   const double k = radius > 0 ? 1 / radius : 1;
-  const std::vector<Q> qs{{0.4 * k, -0.7 * k, 1.1 * k},
-                          {-1.3 * k, 0.2 * k, 0.5 * k},
-                          {0.9 * k, 1.6 * k, -0.3 * k},
-                          {2.1 * k, -0.8 * k, 1.7 * k}};
+  const std::vector<Q> qs = fewQ(k);
   const auto one = tried(kernel, some, params),
              sized = tried(kernel, posed(some, {}, scale, noRotation), params),
              turned = tried(kernel, posed(some, {}, 1, matrix), params);

@@ -2,6 +2,7 @@
 // are, and where; how F of a particle answers to that.
 #pragma once
 #include "runtime/scattering/sample/layers.h"
+#include "runtime/scattering/sample/point_group.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/kernel.h>
@@ -21,6 +22,7 @@ struct SceneMesh {
   std::string name;
   std::string hash;         // of all that it is made of
   std::int64_t dropped = 0; // triangles without area
+  PointGroup group;         // where it is looked for and F has it
   bool statesUnit = true;   // or the particle does; else lengths are taken as nm
   bool streamed() const { return block > 0; }
   std::int64_t size() const { return blocks->size(); }
@@ -79,6 +81,11 @@ struct Reach {
 /// times. Throws Error if a particle crosses an interface.
 Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
                 const Stack &stack, const Reach &reach);
+
+/// Whether F has a point group of the mesh, too: terms may depend on how faces are cut. Tried by
+/// the kernel's reference. The mesh is in memory.
+bool holds(const PointGroup &group, const Kernel &kernel, const SceneMesh &mesh,
+           const std::vector<double> &params);
 
 /// How F answers when the particle is sized, turned, and seen from behind: tried on some of its
 /// records with the kernel's reference.

@@ -40,6 +40,25 @@ Symmetries symmetriesOfCurve(const Kernel &kernel, const MeshBlocks &mesh,
   return found;
 }
 
+void SceneInputs::setGroups(const std::function<Kernel()> &kernel) {
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    const Orientations &how = experiment.particles[i].orientation;
+    const bool averages = experiment.curve.empty() ? how.average != "none" && how.points == 0
+                                                   : experiment.directions.symmetry;
+    if (!averages || !meshes[i].mesh)
+      continue;
+    PointGroup &group = meshes[i].group;
+    if (!group.rotations.empty()) // that of the experiment before
+      continue;
+    group = pointGroupOf(*meshes[i].mesh);
+    if (group.order() < 2)
+      continue;
+    const Kernel of = kernel();
+    if (!runtime::holds(group, of, meshes[i], of.parameters(experiment.parameters)))
+      group = {{noRotation}};
+  }
+}
+
 double SceneInputs::bytesOfMeshes() const {
   double bytes = 0;
   for (const SceneMesh &mesh : meshes)

@@ -32,6 +32,9 @@ struct SceneInputs {
         symmetriesOfCurve(kernel, *meshes[0].blocks, kernel.parameters(experiment.parameters),
                           meshes[0].summary.farthest);
   }
+  /// Finds the point group of each mesh in memory whose average takes it. `kernel` is asked for
+  /// where there is one.
+  void setGroups(const std::function<Kernel()> &kernel);
   /// Throws Error as SceneProblem does.
   void setProblem(bool partners = true) {
     problem.emplace(experiment, meshes, symmetries, partners);

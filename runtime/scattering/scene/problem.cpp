@@ -100,6 +100,7 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   CurveOptions options;
   options.realDensity = answers.mirrored;
   options.directions = e.directions;
+  options.group = mesh.group;
   options.radius = mesh.summary.farthest;
   options.power = answers.power.value_or(0);
   std::shared_ptr<const CurveResolution> smearing;

@@ -93,7 +93,7 @@ Mesh withoutSymmetry(const Mesh &mesh, double radius) {
 } // namespace
 
 SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before, double memory,
-                                   SceneRun &run, const FitStep *step)
+                                   SceneRun &run, const FitStep *step, bool whole)
     : SceneInputs(std::move(of)),
       code(step != nullptr && before != nullptr ? before->code : codeOf(experiment)),
       fit(step != nullptr) {
@@ -107,9 +107,11 @@ SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before
     takeMesh(before, step->mesh, run);
     trySymmetries(before, run);
   } else {
-    takeMeshes(before, memory, run);
+    takeMeshes(before, memory, run, whole);
     if (!experiment.curve.empty())
       setSymmetries(run.kernel(experiment, likelyGrid(experiment)));
+    if (!whole)
+      setGroups([&] { return run.kernel(experiment, likelyGrid(experiment)); });
   }
   setProblem(!fit || step->partners);
   if (before != nullptr && before->rows == rows && before->problem->ways() == problem->ways())
@@ -134,13 +136,16 @@ void SimulationInputs::remark(const std::vector<Remark> &remarks) {
     warnings.push_back(fmt::format("warning: {}\n  help: {}", each.text, each.help));
 }
 
-void SimulationInputs::takeMeshes(const SimulationInputs *before, double memory, SceneRun &run) {
+void SimulationInputs::takeMeshes(const SimulationInputs *before, double memory, SceneRun &run,
+                                  bool whole) {
   for (const Particle &particle : experiment.particles) {
     const std::size_t i = meshes.size();
     std::string shape = shapeOf(particle, memory);
     if (before != nullptr && before->code == code && i < before->meshes.size() &&
         before->meshes[i].hash == shape) {
       meshes.push_back(before->meshes[i]);
+      if (whole || before->experiment.parameters != experiment.parameters)
+        meshes[i].group = {};
       continue;
     }
     auto mesh = std::make_shared<Mesh>(meshOf(particle, memory));

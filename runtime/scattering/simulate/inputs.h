@@ -15,9 +15,10 @@ struct SimulationInputs : SceneInputs {
     bool partners = true;       // as of SceneProblem
   };
   /// `before`: whose meshes are taken where they are the same; may be null. `memory`: bytes
-  /// allowed. `run`: finds kernels. `step`: null if it is none. Throws Error.
+  /// allowed. `run`: finds kernels. `step`: null if it is none; no point group of its mesh counts,
+  /// nor any if averages are to be `whole`. Throws Error.
   SimulationInputs(Experiment of, const SimulationInputs *before, double memory, SceneRun &run,
-                   const FitStep *step);
+                   const FitStep *step, bool whole);
   /// Makes the problem, with the directions of partners of a curve or without.
   void setProblem(bool partners);
 
@@ -35,7 +36,7 @@ struct SimulationInputs : SceneInputs {
 
 private:
   void remark(const std::vector<Remark> &remarks);
-  void takeMeshes(const SimulationInputs *before, double memory, SceneRun &run);
+  void takeMeshes(const SimulationInputs *before, double memory, SceneRun &run, bool whole);
   void takeMesh(const SimulationInputs *before, const Mesh *given, SceneRun &run);
   void trySymmetries(const SimulationInputs *before, SceneRun &run);
   void add(std::shared_ptr<Mesh> mesh, std::string hash);

@@ -38,6 +38,7 @@ public:
 
 private:
   double memoryFor(const Experiment &experiment);
+  void keepGroups(const std::vector<std::string> &paths, bool corners);
   void plan();
   bool findDecision();
   void compute();
@@ -64,6 +65,7 @@ private:
   std::deque<ReusableDecision> decisions_; // the first is followed; others of a fit
   SimulationUnits units_{run_};
   bool stale_ = true;
+  bool whole_ = false; // averages are, since a derivative breaks point groups
   bool known_ = false; // a fit's F met the contract by this decision, and its errors do not count
   double memory_ = 0;  // bytes allowed
   double free_ = 0;    // bytes of memory, as it was when looked_ began
@@ -87,7 +89,7 @@ void Simulation::State::update(Experiment experiment, const Mesh *mesh) {
     memory_ = memoryFor(experiment);
   const SimulationInputs::FitStep fit{mesh, !known_};
   auto next = std::make_unique<SimulationInputs>(std::move(experiment), inputs_.get(), memory_,
-                                                 run_, options_.fit ? &fit : nullptr);
+                                                 run_, options_.fit ? &fit : nullptr, whole_);
   last.meshes = next->made + (stale_ ? last.meshes : 0);
   run_.setScene(*next, memory_);
   units_.setInputs(*next);
@@ -96,6 +98,17 @@ void Simulation::State::update(Experiment experiment, const Mesh *mesh) {
   for (const std::string &warning : inputs_->warnings)
     if (options_.say)
       options_.say(warning);
+}
+
+/// Computes whole averages from now on, if a derivative is by what may break a point group.
+void Simulation::State::keepGroups(const std::vector<std::string> &paths, bool corners) {
+  const auto hasGroup = [](const SceneMesh &mesh) { return mesh.group.order() > 1; };
+  if (std::ranges::any_of(inputs_->meshes, hasGroup) &&
+      (corners || GradientKeys(*inputs_->problem, paths).breakSymmetry())) {
+    whole_ = true;
+    update(inputs_->experiment, nullptr);
+  }
+  execute();
 }
 
 /// Whether there is a decision that holds: it becomes the first.
@@ -243,7 +256,7 @@ SceneCotangent Simulation::State::sceneCotangent(const std::vector<std::vector<d
 }
 
 SimulatedSlopes Simulation::State::slopes(const std::vector<std::string> &paths) {
-  execute();
+  keepGroups(paths, false);
   const Stopwatch watch;
   const SceneProblem &problem = *inputs_->problem;
   const GradientKeys keys(problem, paths);
@@ -274,7 +287,7 @@ SimulatedSlopes Simulation::State::slopes(const std::vector<std::string> &paths)
 
 SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<double>> &cotangent,
                                               const GradientWanted &wanted) {
-  execute();
+  keepGroups(wanted.keys, wanted.corners);
   const Stopwatch watch;
   checkCotangent(cotangent, images);
   if (wanted.corners)

@@ -113,6 +113,8 @@ struct CurveDirections {
   bool revolution = false;               // those that a body of revolution about z needs
   std::vector<std::array<double, 3>> at; // or these unit vectors,
   std::vector<double> weights;           // with a weight each; they sum to 1
+  bool symmetry = false;                 // or as many as the body's point group leaves over
+  /// Those of a point group count as such: derivatives that break it take all.
   bool whole() const { return !revolution && at.empty(); }
 };
 
