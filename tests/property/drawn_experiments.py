@@ -342,7 +342,7 @@ class Drawn(Bodies):
         return dict(sorted(made.items(), key=lambda _: self.rng.random()))
 
     def seen(self):
-        kind = self.one(["detector", "detector", "grid", "angles", "points"])
+        kind = self.one(["detector", "detector", "grid", "angles", "frame", "points"])
         k = 2 * math.pi / self.wavelength
         self.widest = min(0.2, self.reach / 10 / k)  # radians
         if kind == "detector":
@@ -351,6 +351,9 @@ class Drawn(Bodies):
             wide = math.degrees(self.widest)
             up = self.axis(-0.1 * wide if self.chance(0.3) else 0.01 * wide, wide)
             self.experiment["grid"] = {"alpha_f": up, "phi_f": self.axis(-wide * self.uniform(0, 1), wide)}
+        elif kind == "frame":
+            low, wide = (k * math.sin(math.radians(max(np.atleast_1d(self.experiment["beam"]["alpha_i"])))) if self.layers else 0, self.reach / 10)
+            self.experiment["grid"] = {"q_oop": self.axis(low * self.one([0.9, 1.001]), low + wide), "q_ip": self.axis(-wide * self.uniform(0, 1), wide)}
         elif kind == "points":
             self.experiment["grid"] = {"points": self.points(k)}
         else:

@@ -134,10 +134,10 @@ class Layers:
 class Image:
     """q [3, n] = k_f - k_i as files list it, sines of alpha_f, solid angles, (alpha_f, phi_f) in radians, what is hidden behind the sample."""
 
-    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0, angles=np.nan):
+    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0, angles=np.nan, wedge=False):
         self.q, self.shape, self.alpha, self.sines, self.solid = q.reshape(3, -1), shape, alpha, sines, solid
         self.angles = np.broadcast_to(angles, (2, self.q.shape[1]))
-        self.hidden = np.zeros(self.q.shape[1], bool) if sines is None else ~(sines >= 0)
+        self.hidden = np.broadcast_to(wedge, self.q.shape[1]) | (False if sines is None else ~(sines >= 0))
 
     def of_qx(self, k):
         """The image of one value of qx, on three axes."""
@@ -157,6 +157,7 @@ def sheet(values):
 def coordinates(image):
     """What line cuts go along, {name: [rows, columns]}: nm^-1, degrees, pixels; NaN: hidden."""
     made = dict(zip(("qy", "qz", "alpha_f", "phi_f"), [*image.q[1:].real, *np.degrees(image.angles)]))
+    made |= {"q_oop": image.q[2].real, "q_ip": np.copysign(np.hypot(*image.q[:2].real), -image.q[1].real)}
     made |= {"q": np.sqrt((image.q.real ** 2).sum(axis=0)), "chi": np.degrees(np.arctan2(image.q[2].real, image.q[1].real))}
     hidden = sheet(image.hidden.reshape(image.shape))
     made = {name: sheet(values.reshape(image.shape)) for name, values in made.items()}
@@ -191,6 +192,18 @@ def image(experiment, folder, alpha, k):
     elif "alpha_f" in grid:
         up, aside = np.meshgrid(np.radians(axis(grid["alpha_f"])), np.radians(axis(grid["phi_f"])), indexing="ij")
         shape, f = up.shape, np.array([np.cos(up) * np.cos(aside), np.cos(up) * np.sin(aside), np.sin(up)])
+    elif "q_ip" in grid:
+        out, within = np.meshgrid(axis(grid["q_oop"]), axis(grid["q_ip"]), indexing="ij")
+        sines = out / k - sine
+        flat = (within / k) ** 2
+        qx = ((sine - sines) * (out / k) - flat) / (2 * cosine)  # over k: |k_f| = |k_i|
+        wedge = flat < qx ** 2
+        aside = -np.copysign(np.sqrt(np.where(wedge, 0, (np.sqrt(flat) - qx) * (np.sqrt(flat) + qx))), within)
+        with np.errstate(invalid="ignore"):
+            up = np.arcsin(sines)
+            both = (up.ravel(), np.arcsin(aside / np.cos(up)).ravel()) if alpha is not None else np.nan
+        return Image(k * np.array([qx, aside, sines + sine]), out.shape, alpha, None if alpha is None else sines.ravel(), angles=both,
+                     wedge=wedge.ravel())
     else:
         if "points" in grid:
             q, shape = points_of(Path(folder, grid["points"]))

@@ -52,7 +52,9 @@ Lines SceneJob::imageLines(const ImageSurvey &seen) const {
   Lines lines;
   add(lines, "images",
       imagesText() +
-          (seen.behind > 0 ? fmt::format(", {} behind the sample: NaN", seen.behind) : ""));
+          (seen.behind > 0 ? fmt::format(", {} behind the sample{}: NaN", seen.behind,
+                                         pixels.inFrame() ? " or in the missing wedge" : "")
+                           : ""));
   add(lines, "objects", objectsText());
   if (e_.objects.empty() && layout.averaged)
     add(lines, "average",

@@ -29,6 +29,14 @@ std::vector<double> radians(const std::string &axis, const char *name) {
   return values;
 }
 
+std::vector<double> wavenumbers(const std::string &axis, const char *name) {
+  const Axis q = parseAxis(axis);
+  if (!q.im.empty())
+    throw Error("grid", fmt::format("{} is complex: that of a scene is real", name),
+                "absorption is that of the layers: beta in [sample]");
+  return q.re;
+}
+
 // A row is computed as a whole.
 void checkSize(std::int64_t rows, std::int64_t columns) {
   constexpr double mostPixels = 1e9;
@@ -57,15 +65,24 @@ Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI,
     setDetector(*e.detector, half, e.accuracy);
     return;
   }
-  if (e.alphaF.empty()) {
+  if (!e.alphaF.empty()) {
+    kind_ = Kind::Angles;
+    alphaF_ = radians(e.alphaF, "alpha_f");
+    phiF_ = radians(e.phiF, "phi_f");
+    setAxes(alphaF_, phiF_);
+  } else if (!e.inPlane.empty()) {
+    kind_ = Kind::Frame;
+    outOfPlane_ = wavenumbers(e.outOfPlane, "q_oop");
+    inPlane_ = wavenumbers(e.inPlane, "q_ip");
+    setAxes(outOfPlane_, inPlane_);
+  } else {
     setQ(e);
-    return;
   }
-  kind_ = Kind::Angles;
-  alphaF_ = radians(e.alphaF, "alpha_f");
-  phiF_ = radians(e.phiF, "phi_f");
-  rows_ = static_cast<std::int64_t>(alphaF_.size());
-  columns_ = static_cast<std::int64_t>(phiF_.size());
+}
+
+void Pixels::setAxes(const std::vector<double> &ofRows, const std::vector<double> &ofColumns) {
+  rows_ = std::ssize(ofRows);
+  columns_ = std::ssize(ofColumns);
   remarkOne();
 }
 
@@ -160,6 +177,22 @@ PixelView Pixels::ofAngles(double alphaF, double phiF) const {
                     k_ * std::cos(alphaF) * std::sin(phiF), k_ * std::sin(alphaF)});
 }
 
+/// k_f = k_i + q has the length of k_i: that gives qx, and |q_ip| gives |qy|. There is no such qy
+/// in the missing wedge (J. L. Baker et al., Langmuir 26 (2010) 9146). As in pyFAI, q_ip is above 0
+/// to the right seen from the sample, where qy is below 0.
+PixelView Pixels::ofFrame(double outOfPlane, double inPlane) const {
+  const double k = inTop(), sine = grazing_ ? sinI_ : 0, cosine = std::sqrt(1 - sine * sine);
+  const double qx =
+      -(inPlane * inPlane + outOfPlane * (outOfPlane - 2 * k * sine)) / (2 * k * cosine);
+  const double square = (inPlane - qx) * (inPlane + qx); // of qy
+  PixelView look = lookAlong({qx, -std::copysign(std::sqrt(std::max(square, 0.0)), inPlane),
+                              outOfPlane});
+  if (grazing_)
+    look.sine = outOfPlane / k - sine;
+  look.behind = square < 0 || look.sine < 0;
+  return look;
+}
+
 PixelView Pixels::ofQ(const std::array<double, 3> &q) const {
   PixelView look = lookAlong(q);
   if (grazing_) {
@@ -212,6 +245,9 @@ PixelView Pixels::at(std::int64_t row, std::int64_t column) const {
   case Kind::Angles:
     return ofAngles(alphaF_[static_cast<std::size_t>(row)],
                     phiF_[static_cast<std::size_t>(column)]);
+  case Kind::Frame:
+    return ofFrame(outOfPlane_[static_cast<std::size_t>(row)],
+                   inPlane_[static_cast<std::size_t>(column)]);
   case Kind::Spheres:
     return ofSphere(row, column);
   default:
@@ -234,7 +270,7 @@ double Pixels::angle(double PixelAngles::*which, std::int64_t row, std::int64_t 
   const double alphaF = sine >= -1 && sine <= 1 ? std::asin(sine) : none;
   if (alpha)
     return alphaF;
-  const double across = qAt(row, column)[1] / (inTop() * std::cos(alphaF));
+  const double across = at(row, column).q[1] / (inTop() * std::cos(alphaF));
   return std::abs(across) <= 1 ? std::asin(across) : none;
 }
 
@@ -250,6 +286,8 @@ ImageAxis Pixels::axis(bool ofRows) const {
   }
   if (kind_ == Kind::SmallAngle)
     return ofRows ? ImageAxis{"qz", "1/nm", small_.qz} : ImageAxis{"qy", "1/nm", small_.qy};
+  if (kind_ == Kind::Frame)
+    return ofRows ? ImageAxis{"q_oop", "1/nm", outOfPlane_} : ImageAxis{"q_ip", "1/nm", inPlane_};
   ImageAxis axis{ofRows ? "row" : "column", "pixels", {}};
   if (kind_ == Kind::Angles) {
     axis = {ofRows ? "alpha_f" : "phi_f", "deg", ofRows ? alphaF_ : phiF_};
@@ -331,7 +369,8 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
   if (!seen)
     throw Error(e.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
                 e.detector ? "the horizon is distance x tan(alpha_i) above the direct beam"
-                           : "alpha_f is 0 or more, qz is k n_0 sin(alpha_i) or more");
+                           : "alpha_f is 0 or more, qz is k n_0 sin(alpha_i) or more; q_ip is outside "
+                             "the missing wedge");
   return views;
 }
 

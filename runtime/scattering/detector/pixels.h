@@ -1,5 +1,5 @@
 // pixels.h - the images of a scene, and where their pixels look: a detector's, a grid of angles, of
-// q, or of spheres of |q|.
+// q, of q in and out of the sample's plane, or of spheres of |q|.
 #pragma once
 #include "runtime/scattering/detector/detector.h"
 #include "runtime/scattering/sample/curve.h"
@@ -20,7 +20,7 @@ struct PixelView {
   double born = 0;                 // and q'z without a sample
   double sine = 0;                 // of the angle above the surface, on a sample
   double solidAngle = 0;           // sr; 0 if there is no detector
-  bool behind = false;             // below the sample's horizon: no value of the DWBA
+  bool behind = false;             // below the sample's horizon: no value of the DWBA; or no q at all
 };
 
 /// One axis of the image, for files and pictures.
@@ -66,6 +66,8 @@ public:
   std::int64_t rowsOfSphere() const { return parts_; }
   std::int64_t pointsOfSphere() const { return points_; } // that are not behind
   bool grazing() const { return grazing_; }
+  /// Whether axes are q in and out of the sample's plane, so that q of some pixels may not exist.
+  bool inFrame() const { return kind_ == Kind::Frame; }
   double alphaI() const { return alphaI_; }
   double k() const { return k_; }
   /// What the small-angle grid loses, or which axis has one value and is no axis of the image, in a
@@ -73,14 +75,16 @@ public:
   const std::string &remark() const { return remark_; }
 
 private:
-  enum class Kind { Detector, SmallAngle, Angles, Q, List, Spheres } kind_ = Kind::Q;
+  enum class Kind { Detector, SmallAngle, Angles, Frame, Q, List, Spheres } kind_ = Kind::Q;
   void setDetector(const Detector &detector, double half, double accuracy);
   void setQ(const Experiment &experiment);
+  void setAxes(const std::vector<double> &ofRows, const std::vector<double> &ofColumns);
   void remarkOne();
   /// The wavenumber in which angles are those of k_i and k_f, nm^-1: on a sample that of its top
   /// layer.
   double inTop() const { return grazing_ ? k_ * (1 - stack_.layers[0].delta) : k_; }
   PixelView ofAngles(double alphaF, double phiF) const;
+  PixelView ofFrame(double outOfPlane, double inPlane) const;
   PixelView ofQ(const std::array<double, 3> &q) const;
   std::array<double, 3> qAt(std::int64_t row, std::int64_t column) const;
   PixelView ofSphere(std::int64_t row, std::int64_t column) const;
@@ -95,7 +99,8 @@ private:
   int rowAxis_ = -1, columnAxis_ = -1;
   std::optional<Geometry> geometry_;
   SmallAngleGrid small_;
-  std::vector<double> alphaF_, phiF_; // rad
+  std::vector<double> alphaF_, phiF_;        // rad
+  std::vector<double> outOfPlane_, inPlane_; // nm^-1
   std::shared_ptr<const Grid> grid_;  // one for all slices
   std::int64_t slice_ = 0;            // of the third axis, if there is one
   std::string remark_;

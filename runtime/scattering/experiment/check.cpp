@@ -32,6 +32,8 @@ void checkBeam(const Experiment &s, const std::string &file) {
          "[beam] wavelength = 0.124, nm, or energy = 9998.7, eV");
   refuse(!s.alphaF.empty() && !beam, "angles need a beam: its wavelength",
          "[beam] wavelength = 0.124, nm");
+  refuse(!s.inPlane.empty() && !beam, "q_ip and q_oop need a beam: its wavelength",
+         "[beam] wavelength = 0.124, nm");
   if (sample)
     check(Stack{s.layers, s.probe == "neutrons"}, file + ": sample");
   if (s.curve.empty())
@@ -462,15 +464,20 @@ void checkDetector(const Source &from, Detector &to) {
 
 void checkGrid(const Source &from, Experiment &to) {
   const bool axes = from.has({"qx", "qy", "qz"}), points = !to.points.empty();
-  const bool angles = from.has({"alpha_f", "phi_f"}), curve = from.has({"q"});
-  const int kinds = (axes ? 1 : 0) + (points ? 1 : 0) + (angles ? 1 : 0) + (curve ? 1 : 0);
+  const bool angles = from.has({"alpha_f", "phi_f"}), frame = from.has({"q_ip", "q_oop"}),
+             curve = from.has({"q"});
+  const int kinds = axes + points + angles + frame + curve;
   if (kinds != 1)
-    from.fail(kinds == 0          ? "the grid is empty"
-              : !angles && !curve ? "a grid has axes or points, not both"
-                                  : "a grid is of q, of points, of angles or of |q|: one of them",
-              "give some of qx, qy, qz, or points = \"FILE\", or alpha_f and phi_f, or q");
+    from.fail(kinds == 0                    ? "the grid is empty"
+              : !angles && !frame && !curve ? "a grid has axes or points, not both"
+                                            : "a grid is of q, of points, of angles, of q_ip and "
+                                              "q_oop or of |q|: one of them",
+              "give some of qx, qy, qz, or points = \"FILE\", or alpha_f and phi_f, or q_ip and "
+              "q_oop, or q");
   if (angles && (to.alphaF.empty() || to.phiF.empty()))
     from.fail("a grid of angles has alpha_f and phi_f, degrees");
+  if (frame && (to.inPlane.empty() || to.outOfPlane.empty()))
+    from.fail("a grid of q in and out of the plane has q_ip and q_oop, nm^-1");
   from.refuse(!curve && from.has({"directions"}), "directions are of a curve over |q|",
               "[grid] q = { from = 0.01, to = 5, n = 200 }, or leave out directions");
   for (std::string &axis : to.axes)

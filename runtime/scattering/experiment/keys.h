@@ -147,6 +147,10 @@ inline constexpr auto gridKeys = [](auto &key, auto &e) {
   key("points", e.points, path, "", "instead: a file of points q");
   key("alpha_f", e.alphaF, axisForm, "deg", "instead, with `phi_f`: angles");
   key("phi_f", e.phiF, axisForm, "deg", "of the same");
+  key("q_ip", e.inPlane, axisForm, "nm^-1",
+      "instead, with `q_oop`: q in the plane of the sample, sqrt(qx^2 + qy^2) on the Ewald sphere, "
+      "above 0 to the right (qy < 0), as pyFAI has it. Pixels of the missing wedge are NaN");
+  key("q_oop", e.outOfPlane, axisForm, "nm^-1", "of the same: qz");
   key("q", e.curve, axisForm, "nm^-1",
       "instead, of \\|q\\|: a curve averaged over all orientations");
   key("directions", e.directions, directionsForm, "",
@@ -200,7 +204,7 @@ inline constexpr auto pictureKeys = [](auto &key, auto &e) {
 inline constexpr auto curveKeys = [](auto &key, auto &c) {
   key("name", c.name, any, "", "of its group and picture");
   key("along", c.along, OneOf{coordinates}, "",
-      "one of qy, qz, alpha_f, phi_f, row, column, q, chi; at a value of another:");
+      "one of qy, qz, q_ip, q_oop, alpha_f, phi_f, row, column, q, chi; at a value of another:");
   for (const std::string &name : coordinates)
     key(name.c_str(), c, placeForm(name), unitOf(name), "where the cut is");
   key("width", c, widthForm, "",

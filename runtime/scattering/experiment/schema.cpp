@@ -116,8 +116,9 @@ bool Experiment::isScene() const {
     return !p.layer.empty() || p.z || p.delta || p.density || p.size || !p.orientation.single();
   };
   return wavelength > 0 || !alphaI.empty() || !layers.empty() || !objects.empty() || detector ||
-         !alphaF.empty() || arrangement || !curve.empty() || amplitude || !cuts.empty() ||
-         !pictureAxes.empty() || particles.size() > 1 || std::ranges::any_of(particles, more);
+         !alphaF.empty() || !inPlane.empty() || arrangement || !curve.empty() || amplitude ||
+         !cuts.empty() || !pictureAxes.empty() || particles.size() > 1 ||
+         std::ranges::any_of(particles, more);
 }
 
 void setShape(Particle &particle, const std::string &text) {

@@ -14,8 +14,12 @@ double coordinate(const std::string &name, const Pixels &pixels, std::int64_t ro
                   std::int64_t column, double near = 0) {
   const std::array<double, 3> q =
       name[0] == 'q' || name == "chi" ? pixels.at(row, column).q : std::array<double, 3>{};
-  if (name == "qy" || name == "qz")
-    return q[name == "qy" ? 1 : 2];
+  if (name == "qz" || name == "q_oop")
+    return q[2];
+  if (name == "qy")
+    return q[1];
+  if (name == "q_ip")
+    return std::copysign(std::hypot(q[0], q[1]), -q[1]);
   if (name == "q")
     return std::hypot(q[0], q[1], q[2]);
   if (name == "chi")

@@ -306,6 +306,8 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
   group.attributes["SILX_style"] = R"({"signal_scale_type": "log"})";
   if (pixels.grazing())
     group.attributes["behind_the_sample"] = "alpha_f < 0: NaN, never computed";
+  if (pixels.inFrame())
+    group.attributes["missing_wedge"] = "no q of the Ewald sphere is there: NaN, never computed";
   if (!pixels.remark().empty())
     group.attributes["grid"] = pixels.remark();
   group.signals = intensity(shape, image, "difference to an average of half the order");

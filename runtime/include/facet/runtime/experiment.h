@@ -35,7 +35,7 @@ struct Experiment {
   // Axes are texts for parseAxis().
   std::optional<Detector> detector;
   std::array<std::string, 3> axes; // of qx, qy, qz; "": 0
-  std::string points, alphaF, phiF, curve;
+  std::string points, alphaF, phiF, inPlane, outOfPlane, curve;
   CurveDirections directions; // of a curve
   Resolution resolution;
 

@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core, trial
 from ..errors import Error, warn
 from ..results import Quantity, _quantity, _text
-from . import widths
+from . import reduced, widths
 from .content import Content
 from .image import LeftOut, add_markers
 from .unit import factor, is_no_q, told
@@ -60,6 +60,9 @@ def _group(opened: Any, name: str, file: Path) -> Any:
     if within in entries:
         entry, name = entries[within], rest
     found = {key: g for key, g in entry.items() if _has_data(g)}
+    deeper = _text(entry.attrs.get("default", ""))  # "integrate/results", as pyFAI has it
+    if "/" in deeper and _has_data(entry.get(deeper)):
+        found[deeper] = entry[deeper]
     if name and name not in found:
         raise Error(f"{file}: has no group '{name}'\n  help: {_core.suggestion(name, [*found, *entries])}")
     if not found:
@@ -113,8 +116,11 @@ def _signal(group: Any, file: Path, unit: str, counts: bool, asked: list[str] | 
         _text(item.attrs.get("uncertainties", "")), f"{signal}_errors", "Idev") if key and key in group), None)
     stated = group.attrs.get("I_axes", group.attrs.get("axes", []))
     names = [part.strip() for name in np.atleast_1d(stated) for part in _text(name).split(",")]
-    axes = {name: _in_nm(_quantity(_item(group, name, file)), file) for name in names if name in group and group[name].ndim == 1}
-    left_out = _left_out(group, item, values, counts, file)
+    axes = {name: _in_nm(_quantity(_item(group, name, file)), file) for name in names if name in group and name != "." and group[name].ndim == 1}
+    axes = reduced.named(axes, group)
+    if [axis.values.shape for axis in axes.values()] == [values.shape[1:]] and len(values) == 1:  # a curve of one image, as NXazint has it
+        values, errors = values[0], None if errors is None else errors[0]
+    left_out = _left_out(group, item, values, counts, file) | reduced.empty(group, values, axes, file)
     if values.ndim == 1:
         q = _q_of(axes, values.shape, file, unit)
         return Content(values, errors, left_out, counts, file.name, q=q, resolution=_resolution(group, left_out, file, unit, asked))
@@ -221,5 +227,5 @@ def _q_of(axes: dict[str, Quantity], shape: tuple[int, ...], file: Path, unit: s
 def _in_nm(axis: Quantity, file: Path) -> Quantity:
     if axis.unit in ("", "1", "arbitrary") or is_no_q(axis.unit):
         return axis
-    size = factor(axis.unit, str(file))
+    size = factor(axis.unit.translate({ord(c): None for c in "{}"}), str(file))  # "nm^{-1}"
     return axis if size == 1 else Quantity(axis.values * size, "1/nm", axis.label)
