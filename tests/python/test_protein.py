@@ -61,7 +61,7 @@ def test_hydrogens():
 
 
 def test_surface():
-    """Of one ball 4 pi r^2, of two each a ball less a cap; water lies on the far side. A ball within another has none."""
+    """One ball has 4 pi r^2, each of two a ball less a cap; water lies on the far side. A ball within another has none."""
     one = list(hydration.bound_water(np.zeros((1, 3)), np.array([1.7])))
     assert one[0][2] == pytest.approx(4 * np.pi * 3.1**2) and np.abs(one[0][0]).max() < 0.02
     assert one[0][1] == pytest.approx(3.1**2, rel=1e-3)

@@ -51,10 +51,10 @@ Lines SceneJob::imageLines(const ImageSurvey &seen) const {
   const Pixels &pixels = problem_.pixels(0);
   Lines lines;
   add(lines, "images",
-      imagesText() +
-          (seen.behind > 0 ? fmt::format(", {} behind the sample{}: NaN", seen.behind,
-                                         pixels.inFrame() ? " or in the missing wedge" : "")
-                           : ""));
+      imagesText() + (seen.behind > 0
+                          ? fmt::format(", {} behind the sample{}: NaN", seen.behind,
+                                        pixels.inFrame() ? " or in the missing wedge" : "")
+                          : ""));
   add(lines, "objects", objectsText());
   if (e_.objects.empty() && layout.averaged)
     add(lines, "average",

@@ -185,8 +185,8 @@ PixelView Pixels::ofFrame(double outOfPlane, double inPlane) const {
   const double qx =
       -(inPlane * inPlane + outOfPlane * (outOfPlane - 2 * k * sine)) / (2 * k * cosine);
   const double square = (inPlane - qx) * (inPlane + qx); // of qy
-  PixelView look = lookAlong({qx, -std::copysign(std::sqrt(std::max(square, 0.0)), inPlane),
-                              outOfPlane});
+  PixelView look =
+      lookAlong({qx, -std::copysign(std::sqrt(std::max(square, 0.0)), inPlane), outOfPlane});
   if (grazing_)
     look.sine = outOfPlane / k - sine;
   look.behind = square < 0 || look.sine < 0;
@@ -368,9 +368,10 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
   }
   if (!seen)
     throw Error(e.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
-                e.detector ? "the horizon is distance x tan(alpha_i) above the direct beam"
-                           : "alpha_f is 0 or more, qz is k n_0 sin(alpha_i) or more; q_ip is outside "
-                             "the missing wedge");
+                e.detector
+                    ? "the horizon is distance x tan(alpha_i) above the direct beam"
+                    : "alpha_f is 0 or more, qz is k n_0 sin(alpha_i) or more; q_ip is outside "
+                      "the missing wedge");
   return views;
 }
 

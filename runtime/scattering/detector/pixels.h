@@ -20,7 +20,7 @@ struct PixelView {
   double born = 0;                 // and q'z without a sample
   double sine = 0;                 // of the angle above the surface, on a sample
   double solidAngle = 0;           // sr; 0 if there is no detector
-  bool behind = false;             // below the sample's horizon: no value of the DWBA; or no q at all
+  bool behind = false; // below the sample's horizon: no value of the DWBA; or no q at all
 };
 
 /// One axis of the image, for files and pictures.
@@ -101,8 +101,8 @@ private:
   SmallAngleGrid small_;
   std::vector<double> alphaF_, phiF_;        // rad
   std::vector<double> outOfPlane_, inPlane_; // nm^-1
-  std::shared_ptr<const Grid> grid_;  // one for all slices
-  std::int64_t slice_ = 0;            // of the third axis, if there is one
+  std::shared_ptr<const Grid> grid_;         // one for all slices
+  std::int64_t slice_ = 0;                   // of the third axis, if there is one
   std::string remark_;
 };
 

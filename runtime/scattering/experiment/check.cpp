@@ -5,6 +5,8 @@
 #include "runtime/scattering/sample/layers.h"
 #include "runtime/scattering/sample/orientation.h"
 #include "runtime/scattering/sample/sizes.h"
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -466,7 +468,7 @@ void checkGrid(const Source &from, Experiment &to) {
   const bool axes = from.has({"qx", "qy", "qz"}), points = !to.points.empty();
   const bool angles = from.has({"alpha_f", "phi_f"}), frame = from.has({"q_ip", "q_oop"}),
              curve = from.has({"q"});
-  const int kinds = axes + points + angles + frame + curve;
+  const auto kinds = std::ranges::count(std::array{axes, points, angles, frame, curve}, true);
   if (kinds != 1)
     from.fail(kinds == 0                    ? "the grid is empty"
               : !angles && !frame && !curve ? "a grid has axes or points, not both"

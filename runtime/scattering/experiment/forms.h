@@ -298,8 +298,8 @@ inline constexpr Form centreForm{[](const Entry &at, Detector &to) {
                                  notWritten};
 
 /// Where a line cut is: the key names the coordinate.
-inline const std::vector<std::string> coordinates{
-    "qy", "qz", "q_ip", "q_oop", "alpha_f", "phi_f", "row", "column", "q", "chi"};
+inline const std::vector<std::string> coordinates{"qy",    "qz",  "q_ip",   "q_oop", "alpha_f",
+                                                  "phi_f", "row", "column", "q",     "chi"};
 inline const char *unitOf(const std::string &coordinate) {
   return coordinate[0] == 'q'                                ? "nm^-1"
          : coordinate.ends_with("_f") || coordinate == "chi" ? "deg"
