@@ -53,6 +53,11 @@ def spelled(experiment, seed):
         experiment["resolution"] = resolution_of_curve(experiment, rng)
     if "detector" in experiment and rng.random() < 0.3:
         experiment["resolution"] = {"point_spread": rng.uniform(0, 2) if rng.random() < 0.5 else rng.uniform(0, 2, 2)}
+    if "detector" in experiment and experiment["detector"].get("form", "points") == "points" and "amplitude" not in experiment["output"] and rng.random() < 0.3:
+        alpha = min(np.atleast_1d(experiment["beam"].get("alpha_i", 1.0)))
+        widths = {"alpha_i": rng.uniform(0, 0.2) * alpha, "phi": rng.uniform(0, 0.5), "wavelength": rng.uniform(0, 0.05), "pixel_points": 3}
+        some = rng.permutation(list(widths))[:rng.integers(1, 3)]
+        experiment.setdefault("resolution", {}).update({"points": 3, **{name: widths[name] for name in some}})
     if find_spec("xraydb") is None or find_spec("periodictable") is None or rng.random() < 0.5:
         return experiment
     beam = experiment.get("beam", {})

@@ -53,8 +53,8 @@ def read_poni(file):
     return {**made, **({"pixels": config["max_shape"]} if "max_shape" in config else {})}
 
 
-def pixels(detector, folder):
-    """Unit vectors [3, rows, columns] to the pixels in the lab (x beam, y left, z up), and their solid angles."""
+def pixels(detector, folder, row=0.0, column=0.0):
+    """At places so far from the middle of pixels: unit vectors [3, rows, columns] to the pixels in the lab (x beam, y left, z up), and their solid angles."""
     if "poni" in detector:
         detector = {**read_poni(Path(folder, detector["poni"])), **{k: v for k, v in detector.items() if k != "poni"}}
     rows, columns = detector["pixels"]
@@ -72,7 +72,7 @@ def pixels(detector, folder):
         poni2 = right(detector["beam_centre"][1]) * size2 - beam[1] / beam[2] * distance
     else:
         poni1, poni2 = detector["poni1"], detector["poni2"]
-    p1, p2 = np.meshgrid(up(np.arange(rows) + 0.5) * size1 - poni1, right(np.arange(columns) + 0.5) * size2 - poni2, indexing="ij")
+    p1, p2 = np.meshgrid(up(np.arange(rows) + 0.5 + row) * size1 - poni1, right(np.arange(columns) + 0.5 + column) * size2 - poni2, indexing="ij")
     t = np.tensordot(matrix, np.array([p1, p2, np.full_like(p1, distance)]), 1)
     away = np.sqrt((t * t).sum(axis=0))
     return np.array([t[2], -t[1], t[0]]) / away, size1 * size2 * distance / away ** 3
@@ -290,6 +290,18 @@ def sphere(reach):
     return d.reshape(3, -1), np.repeat(w / (4 * m), 2 * m)
 
 
+def beams(resolution):
+    """[(alpha_i, phi, wavelength over the mean one, row, column), weight]; none where nothing spreads."""
+    made, n = [((0.0, 0.0, 1.0, 0.0, 0.0), 1.0)], resolution.get("points", 5)
+    x, w = np.polynomial.hermite_e.hermegauss(n)
+    y, v = np.polynomial.legendre.leggauss(resolution.get("pixel_points", 1))
+    widths = [math.radians(resolution.get("alpha_i", 0)), math.radians(resolution.get("phi", 0)), resolution.get("wavelength", 0)]
+    for k, (at, weights) in enumerate([*((width * x, w) for width in widths), (y / 2, v), (y / 2, v)]):
+        if np.ptp(at) > 0:
+            made = [(tuple(p + (place if j == k else 0) for j, p in enumerate(one)), a * b / weights.sum()) for one, a in made for place, b in zip(at, weights)]
+    return made if len(made) > 1 else []
+
+
 def spread_points(image, solid, experiment):
     """What a detector's point spread makes of an image; NaN are no pixels."""
     sigma = np.broadcast_to(experiment.get("resolution", {}).get("point_spread", 0.0), 2)
@@ -444,6 +456,33 @@ class Experiment:
         return total, phi if ways == 1 else None
 
     def image(self, image, more=0):
+        """(intensity, amplitude or None) of all beams."""
+        some = beams(self.text.get("resolution", {}))
+        if not some:
+            intensity, phi = self.sharp_image(image, more)
+        else:
+            intensity, phi = sum(weight * np.nan_to_num(self.of_beam(image, beam, more)) for beam, weight in some), None
+            intensity[image.hidden.reshape(image.shape)] = np.nan
+        return [spread_points(intensity, image.solid, self.text), phi]
+
+    def of_beam(self, image, beam, more):
+        """Intensities by one beam: sample, detector and contrasts stay."""
+        alpha, phi, wavelength, row, column = beam
+        mean, coming = image.alpha or 0, (image.alpha or 0) + alpha
+        u, solid = pixels(self.text["detector"], self.folder, row, column)
+        f = np.array([math.cos(mean) * u[0] + math.sin(mean) * u[2], u[1], -math.sin(mean) * u[0] + math.cos(mean) * u[2]])
+        came = np.array([math.cos(coming) * math.cos(phi), math.cos(coming) * math.sin(phi), -math.sin(coming)])
+        q = self.top() / wavelength * (f - came[:, None, None])
+        grazing = image.alpha is not None
+        one = Image(q, image.shape, coming if grazing else None, f[2].ravel() if grazing else None, solid.ravel())
+        if self.layers:
+            self.layers.k /= wavelength
+        intensity, _ = self.sharp_image(one, more)
+        if self.layers:
+            self.layers.k *= wavelength
+        return intensity
+
+    def sharp_image(self, image, more=0):
         """(intensity, amplitude or None), NaN behind the sample; `more` angles than an average needs."""
         seen = Image(image.q[:, ~image.hidden], None, image.alpha, None, image.solid if np.ndim(image.solid) == 0 else image.solid[~image.hidden])
         waves = None
@@ -452,8 +491,7 @@ class Experiment:
         some = "object" in self.text or "objects" in self.text
         made = self.of_objects(seen, waves) if some else self.of_particles(seen, waves, more)
         made = made[0] * self.structure(seen.q), made[1]
-        intensity, phi = [None if values is None else self.spread(values, image) for values in made]
-        return [spread_points(intensity, image.solid, self.text), phi]
+        return [None if values is None else self.spread(values, image) for values in made]
 
     def structure(self, q):
         """S of the arrangement; on a sample of q along it."""

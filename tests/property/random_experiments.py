@@ -342,7 +342,7 @@ def features(case):
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
     known = {"in-plane", "full", "tilt", "symmetry", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",
              "density", "roughness", "curves", "total", "over", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer",
-             "dq", "dq_over_q", "slit_length", "slit_width", "point_spread", "unit", "amplitude", "material", "neutrons", "flux", "noise", "scale", "weights", "log"}
+             "dq", "dq_over_q", "slit_length", "slit_width", "point_spread", "phi", "pixel_points", "unit", "amplitude", "material", "neutrons", "flux", "noise", "scale", "weights", "log"}
     return {case.kind, case.kernel} | (known & set(words))
 
 

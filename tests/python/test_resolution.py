@@ -282,3 +282,117 @@ def test_a_point_spread_that_cannot_be():
             facet.Simulation({**SEEN, **changes}).images
     with pytest.raises(facet.Error, match="a point spread is of a detector"):
         curve(resolution={"point_spread": 1.0})
+
+
+# Beams and finite pixels -------------------------------------------------------------------------
+
+K, SIZE = 2 * math.pi / 0.124, (12, 10)
+SHARP = {**SEEN, "beam": {"wavelength": 0.124, "alpha_i": 0.3}, "accuracy": {"relative": 1e-9},
+         "particle": [{"shape": {"type": "box", "size": [8.0, 7.0, 6.0]}, "delta": 3e-5, "beta": 2e-6, "orientation": {"euler": [20.0, 0.0, 0.0]}}],
+         "detector": {"pixels": list(SIZE), "pixel_size": [4e-3, 3e-3], "distance": 1.0, "beam_centre": [0.4, 4.0]}}
+BEAMS = {"incidence": {"alpha_i": 0.03}, "across": {"phi": 0.1}, "wavelength": {"wavelength": 0.03}, "pixel": {"pixel_points": 3},
+         "all": {"alpha_i": 0.03, "phi": 0.1, "wavelength": 0.03, "points": 3, "pixel_points": 3}}
+
+
+def blurred(resolution, **more):
+    return facet.Simulation({**SHARP, **more, "resolution": resolution})
+
+
+def by_points(alpha=0.0, phi=0.0, stretch=1.0, row=0.0, column=0.0):
+    """The image of one beam, as a list of q of a beam in the plane of incidence: frame and particle are turned instead."""
+    p = [(np.arange(n) + 0.5 + by) * size for n, by, size in zip(SIZE, (row, column), (4e-3, 3e-3))]
+    up, right = np.meshgrid(p[0] - 0.4 * 4e-3, p[1] - 4.0 * 3e-3, indexing="ij")
+    u = np.array([np.ones(SIZE), -right, up])
+    u /= np.linalg.norm(u, axis=0)
+    mean, ai, k = math.radians(0.3), math.radians(0.3) + alpha, K / stretch
+    f = np.array([math.cos(mean) * u[0] + math.sin(mean) * u[2], u[1], math.cos(mean) * u[2] - math.sin(mean) * u[0]])
+    f = np.array([math.cos(phi) * f[0] + math.sin(phi) * f[1], math.cos(phi) * f[1] - math.sin(phi) * f[0], f[2]])
+    q = k * (f - np.array([math.cos(ai), 0, -math.sin(ai)])[:, None, None])
+    hidden = f[2] < 0
+    q[2][hidden] = k * math.sin(ai)  # is not asked for
+    return q.reshape(3, -1).T, math.degrees(ai), 0.124 * stretch, 20.0 - math.degrees(phi), hidden
+
+
+def image_by(folder, **beam):
+    q, ai, wavelength, turned, hidden = by_points(**beam)
+    np.savetxt(folder / "q.txt", q, fmt="%.17g")
+    tables = {key: value for key, value in SHARP.items() if key != "detector"}
+    tables |= {"beam": {"wavelength": wavelength, "alpha_i": ai}, "grid": {"points": str(folder / "q.txt")},
+               "particle": [{**SHARP["particle"][0], "orientation": {"euler": [turned, 0.0, 0.0]}}]}
+    k = 2 * math.pi / wavelength
+    return np.where(hidden, 0, facet.Simulation(tables).intensity.values.reshape(SIZE) * (K / k) ** 4), hidden  # contrasts are the mean beam's
+
+
+def nodes(resolution):
+    """All beams: what image_by takes, and weights."""
+    n, made = resolution.get("points", 5), [({}, 1.0)]
+    x, w = np.polynomial.hermite_e.hermegauss(n)
+    y, v = np.polynomial.legendre.leggauss(resolution.get("pixel_points", 1))
+    along = [("alpha", math.radians(resolution.get("alpha_i", 0)) * x, w), ("phi", math.radians(resolution.get("phi", 0)) * x, w),
+             ("stretch", 1 + resolution.get("wavelength", 0) * x, w), ("row", y / 2, v), ("column", y / 2, v)]
+    for name, at, weights in along:
+        if np.ptp(at) > 0:
+            made = [({**one, name: place}, a * b / weights.sum()) for one, a in made for place, b in zip(at, weights)]
+    return made
+
+
+@pytest.mark.parametrize("case", ["incidence", "across", "wavelength", "pixel"])
+def test_beams_beside_lists_of_q(case, tmp_path):
+    wanted, found = np.zeros(SIZE), blurred(BEAMS[case]).intensity.values
+    for beam, weight in nodes(BEAMS[case]):
+        wanted += weight * image_by(tmp_path, **beam)[0]
+    hidden = image_by(tmp_path)[1]
+    assert 0 < hidden.sum() < hidden.size / 3 and (np.isnan(found) == hidden).all()
+    np.testing.assert_allclose(found[~hidden], wanted[~hidden], rtol=1e-7, atol=1e-9 * wanted.max())
+    sharp = facet.Simulation(SHARP).intensity.values
+    assert np.nanmax(abs(found - sharp)) > 1e-3 * np.nanmax(sharp)
+
+
+@pytest.mark.parametrize("case", ["incidence", "across", "wavelength"])
+def test_the_error_is_the_difference_to_two_nodes_fewer(case):
+    five, three, nine = (blurred({**BEAMS[case], "points": n}) for n in (5, 3, 9))
+    stated = five.data["image/I_errors"].values
+    np.testing.assert_allclose(stated, abs(five.intensity.values - three.intensity.values), rtol=1e-6, atol=1e-12 * np.nanmax(stated))
+    assert np.nanmax(abs(five.intensity.values - nine.intensity.values)) < np.nanmax(stated)
+
+
+def test_beams_in_files_and_ranks_of_units(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tables = {**SHARP, "resolution": {**BEAMS["all"], "point_spread": 0.7}, "output": {"picture": "none", "curves": [{"name": "c", "along": "column", "row": 6}]}}
+    ran, simulation = facet.run(tables, options=("--cut", "5")), facet.Simulation(tables)
+    for name in ("I", "I_errors"):
+        assert np.array_equal(ran.data[f"image/{name}"].values, simulation.data[f"image/{name}"].values, equal_nan=True)
+    np.testing.assert_allclose(ran.data["cut_c/I"].values, simulation.intensity.values[6], rtol=1e-13)
+    np.testing.assert_allclose(ran.data["image/qy"].values, facet.run(SHARP).data["image/qy"].values)
+    facet.Simulation(tables).update(changes={"resolution.phi": 0.2})
+    simulation.update(changes={"resolution.phi": 0.2})
+    assert np.array_equal(simulation.intensity.values, facet.Simulation({**tables, "resolution": {**tables["resolution"], "phi": 0.2}}).intensity.values, equal_nan=True)
+
+
+def test_derivatives_through_beams():
+    keys = ["beam.alpha_i", "particle.shape.size", "sample.layers.1.delta"]
+    simulation, steps = blurred(BEAMS["all"]), {"beam.alpha_i": 2e-5, "particle.shape.size.1": 1e-3, "sample.layers.1.delta": 1e-9}
+    slopes = {key: np.reshape(found, (-1, *SIZE)) for key, found in simulation.slopes(keys).items()}
+    cotangent = np.random.default_rng(1).normal(size=SIZE)
+    by = simulation.gradient(cotangent, keys).keys
+    for key, found in slopes.items():
+        assert np.ravel(by[key]) == pytest.approx(np.nansum(found * cotangent, axis=(1, 2)), rel=1e-6)
+    for key, step in steps.items():
+        value = {"beam.alpha_i": 0.3, "particle.shape.size.1": 7.0, "sample.layers.1.delta": 4.9e-6}[key]
+        images = []
+        for by in (-step, step):
+            simulation.update(changes={key: value + by})
+            images.append(simulation.intensity.values)
+        simulation.update(changes={key: value})
+        wanted, found = (images[1] - images[0]) / (2 * step), slopes[key.removesuffix(".1")][1 if key.endswith(".1") else 0]
+        np.testing.assert_allclose(found, wanted, atol=2e-4 * np.nanmax(abs(wanted)))
+
+
+def test_beams_that_cannot_be():
+    for changes, message in (({"resolution": {"points": 2, "phi": 0.1}}, "points = 2 is no number of nodes from 3 to 31"), ({"resolution": {"alpha_i": -0.1}}, "the divergence is to be above 0"),
+                             ({"resolution": {"alpha_i": 0.2}}, "a beam comes at alpha_i = -0.27"), ({"resolution": {"pixel_points": 1}}, "pixel_points = 1 is no number"),
+                             ({"resolution": {"alpha": 0.2}}, "did you mean 'alpha_i'"), ({"resolution": {"phi": 0.2}, "output": {"amplitude": True}}, "over beams has no amplitude"),
+                             ({"resolution": {"wavelength": 0.1}, "detector": {**SHARP["detector"], "form": "small-angle"}}, "is of the exact pixels of a detector"),
+                             ({"resolution": {"phi": 0.1, "alpha_i": 0.01, "wavelength": 0.01, "points": 31}}, "beams are out of reach")):
+        with pytest.raises(facet.Error, match=message):
+            facet.Simulation({**SHARP, **changes}).images

@@ -16,7 +16,7 @@ std::vector<Observation::Image> imagesOf(const SceneProblem &problem, const Scen
   if (problem.isCurve())
     return {like(groups.at(0))};
   std::vector<Observation::Image> images;
-  for (const SceneView &view : problem.layout.images)
+  for (const SceneView &view : problem.layout.seen())
     for (const nexus::Group &group : groups)
       if (group.name == "image" + view.suffix)
         images.push_back(like(group));

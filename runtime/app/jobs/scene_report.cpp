@@ -22,14 +22,14 @@ SceneJob::ImageSurvey SceneJob::look(const TiledResult &result) const {
   ImageSurvey seen;
   double largest = 0, off = 0;
   std::vector<double> intensity, errors;
-  for (std::size_t i = 0; i < problem_.layout.images.size(); ++i) {
-    const Pixels &pixels = problem_.pixels(i);
+  for (std::size_t i = 0; i < problem_.layout.seen().size(); ++i) {
+    const Pixels &pixels = *problem_.layout.seen()[i].pixels;
     const std::int64_t step = std::max<std::int64_t>(1, most / pixels.columns());
     for (std::int64_t row = 0; row < pixels.rows(); row += step) {
       const std::int64_t end = std::min(row + step, pixels.rows());
       const auto n = static_cast<std::size_t>((end - row) * pixels.columns());
       intensity.resize(n);
-      errors.resize(problem_.layout.averaged ? n : 0);
+      errors.resize(problem_.layout.hasErrors() ? n : 0);
       file_.read(result, i, row, end, intensity.data(), errors.empty() ? nullptr : errors.data());
       for (std::size_t k = 0; k < n; ++k) {
         seen.behind += std::isnan(intensity[k]) ? 1 : 0;
@@ -39,7 +39,7 @@ SceneJob::ImageSurvey SceneJob::look(const TiledResult &result) const {
       }
     }
   }
-  if (problem_.layout.averaged)
+  if (problem_.layout.hasErrors())
     seen.averageError = largest > 0 ? off / largest : 0;
   if (const auto remark = remarkOnCounts(problem_.layout, largest, e_.photons()))
     listener_.warn(std::vector{*remark});
@@ -69,8 +69,10 @@ Lines SceneJob::imageLines(const ImageSurvey &seen) const {
 
 /// "3 of 100 x 200 pixels".
 std::string SceneJob::imagesText() const {
-  return fmt::format("{} of {} x {} pixels", problem_.layout.images.size(),
-                     problem_.pixels(0).rows(), problem_.pixels(0).columns());
+  const std::size_t beams = problem_.layout.beams.size();
+  return fmt::format("{} of {} x {} pixels{}", problem_.layout.seen().size(),
+                     problem_.pixels(0).rows(), problem_.pixels(0).columns(),
+                     beams > 0 ? fmt::format(", each by {} beams", beams) : "");
 }
 
 /// How many objects and poses there are; "" if objects are not placed one by one.

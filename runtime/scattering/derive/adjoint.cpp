@@ -126,7 +126,9 @@ void WaveDirection::setViews(const SceneProblem &problem) {
     moved.layers[0].delta += by * top;
     if (angle)
       e.alphaI[*angle] = from + by * alphaI / degree;
-    views[k] = viewsOf(e, moved, problem.pixels(0).k(), 0);
+    views[k] = viewsOf(e, moved, problem.layout.seen()[0].pixels->k(), 0);
+    if (const auto &beams = problem.layout.beams; !beams.empty())
+      views[k] = viewsBy(beams, views[k]);
   }
 }
 

@@ -71,8 +71,11 @@ SlopesOfImages::SlopesOfImages(const SceneProblem &problem,
                                const std::vector<SimulatedImage> &images, std::size_t directions,
                                std::size_t units)
     : problem_(problem), ofUnits_(problem.isCurve() ? units : 0) {
+  const std::size_t beams = std::max<std::size_t>(problem.layout.beams.size(), 1);
   for (const SimulatedImage &image : images)
-    none_.emplace_back(smearing() != nullptr ? smearing()->at().size() : image.intensity.size());
+    none_.insert(none_.end(), beams,
+                 std::vector<double>(smearing() != nullptr ? smearing()->at().size()
+                                                           : image.intensity.size()));
   all_.assign(directions, none_);
 }
 
@@ -100,10 +103,7 @@ std::vector<SlopesOfImages::Images> SlopesOfImages::take() {
     if (smearing() != nullptr)
       of[0] = smearing()->of(of[0]);
     else if (problem_.layout.blurs())
-      for (std::size_t i = 0; i < of.size(); ++i)
-        of[i] = recordedOf(problem_.layout, i, [&](std::size_t beam) {
-                  return SharpImage{of[beam], {}};
-                }).intensity;
+      of = recordedOf(problem_.layout, of);
   return std::move(all_);
 }
 

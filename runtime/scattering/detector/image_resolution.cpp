@@ -1,8 +1,10 @@
 // image_resolution.cpp - shares of a Gaussian, convolutions along rows and columns.
 #include "runtime/scattering/detector/image_resolution.h"
+#include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <utility>
 
 namespace facet::runtime {
 namespace {
@@ -35,7 +37,119 @@ void convolve(const std::vector<double> &shares, const double *from, std::int64_
   }
 }
 
+using Nodes = std::vector<std::array<double, 2>>; // places, weights that sum to 1
+
+/// For a Gaussian of this sigma. Zeros of the polynomials He lie between those of one degree less.
+Nodes gaussHermite(int n, double sigma) {
+  const auto he = [](int degree, double x) {
+    double before = 0, value = 1;
+    for (int k = 0; k < degree; ++k)
+      before = std::exchange(value, x * value - k * before);
+    return value;
+  };
+  std::vector<double> zeros;
+  for (int degree = 1; degree <= n; ++degree) {
+    std::vector<double> edges{-2.0 * n};
+    edges.insert(edges.end(), zeros.begin(), zeros.end());
+    edges.push_back(2.0 * n);
+    zeros.clear();
+    for (std::size_t k = 0; k + 1 < edges.size(); ++k) {
+      double low = edges[k], high = edges[k + 1];
+      for (int step = 0; step < 100; ++step) {
+        const double middle = (low + high) / 2;
+        ((he(degree, middle) > 0) == (he(degree, high) > 0) ? high : low) = middle;
+      }
+      zeros.push_back((low + high) / 2);
+    }
+  }
+  Nodes nodes;
+  for (std::size_t k = 0; k < zeros.size(); ++k) {
+    const bool middle = 2 * k + 1 == zeros.size();
+    const double x = middle ? 0 : zeros[k], below = he(n - 1, x);
+    nodes.push_back({sigma * x, std::tgamma(n) / (n * below * below)});
+  }
+  return nodes;
+}
+
+Nodes gaussLegendre(int n) {
+  const GaussRule rule = gaussRule(n);
+  Nodes nodes;
+  for (std::size_t k = 0; k < rule.at.size(); ++k)
+    nodes.push_back({2 * k + 1 == rule.at.size() ? 0 : rule.at[k] / 2, rule.weight[k] / 2});
+  return nodes;
+}
+
+/// All of one rule, each with a weight of 0 in the other. `less`: nodes fewer.
+std::vector<BeamNode> ruleOf(const Resolution &r, int less) {
+  const int n = (r.points > 0 ? r.points : 5) - less, inPixel = r.pixelPoints - less;
+  std::vector<BeamNode> all{BeamNode{}};
+  const auto along = [&](bool spreads, const Nodes &nodes, double BeamNode::*what) {
+    std::vector<BeamNode> product;
+    for (const BeamNode &one : all)
+      for (const auto &[at, weight] : nodes) {
+        product.push_back(one);
+        product.back().*what += at;
+        product.back().weight *= weight;
+      }
+    if (spreads)
+      all = std::move(product);
+  };
+  along(r.alphaI > 0, gaussHermite(n, r.alphaI * degree), &BeamNode::alphaI);
+  along(r.phi > 0, gaussHermite(n, r.phi * degree), &BeamNode::phi);
+  along(r.wavelength > 0, gaussHermite(n, r.wavelength), &BeamNode::wavelength);
+  const Nodes places = r.pixelPoints > 0 ? gaussLegendre(inPixel) : Nodes{};
+  along(r.pixelPoints > 0, places, &BeamNode::row);
+  along(r.pixelPoints > 0, places, &BeamNode::column);
+  for (BeamNode &one : all) {
+    one.fewer = less > 0 ? one.weight : 0;
+    one.weight = less > 0 ? 0 : one.weight;
+  }
+  return all;
+}
+
+bool samePlace(const BeamNode &a, const BeamNode &b) {
+  return a.alphaI == b.alphaI && a.phi == b.phi && a.wavelength == b.wavelength && a.row == b.row &&
+         a.column == b.column;
+}
+
 } // namespace
+
+std::vector<BeamNode> beamsOf(const Resolution &resolution) {
+  constexpr std::size_t most = 10000;
+  if (!resolution.hasBeams())
+    return {};
+  std::vector<BeamNode> all = ruleOf(resolution, 0);
+  for (const BeamNode &one : ruleOf(resolution, 2)) {
+    const auto same =
+        std::ranges::find_if(all, [&](const BeamNode &other) { return samePlace(one, other); });
+    if (same != all.end())
+      same->fewer = one.fewer;
+    else
+      all.push_back(one);
+  }
+  if (all.size() > most)
+    throw Error("resolution", fmt::format("{} beams are out of reach", all.size()),
+                fmt::format("{} are the most: take fewer points or pixel_points", most));
+  return all;
+}
+
+std::vector<SceneView> viewsBy(const std::vector<BeamNode> &beams,
+                               const std::vector<SceneView> &images) {
+  std::vector<SceneView> all;
+  for (const SceneView &image : images)
+    for (const BeamNode &beam : beams) {
+      SceneView &view = all.emplace_back(image);
+      view.beam = static_cast<std::size_t>(&beam - beams.data());
+      view.alphaI += beam.alphaI / degree;
+      view.pixels = std::make_shared<Pixels>(image.pixels->by(beam));
+      if ((image.pixels->grazing() && !(view.alphaI > 0)) || !(beam.wavelength > 0))
+        throw Error("resolution",
+                    fmt::format("a beam comes at alpha_i = {:.3g} deg and {:.3g} of the wavelength",
+                                view.alphaI, beam.wavelength),
+                    "it comes from above: give less divergence, or fewer points");
+    }
+  return all;
+}
 
 PointSpread::PointSpread(std::shared_ptr<const Pixels> pixels, const std::array<double, 2> &sigma,
                          bool counts)

@@ -1,5 +1,8 @@
 // image_resolution.h - the resolution of images: what a detector records of images that are sharp.
 //
+// A beam that diverges, and is of several wavelengths, is a sum of beams; what a pixel gets is a
+// sum over places in it. All are images by themselves.
+//
 // The point spread of a detector is a Gaussian, whose share of a pixel is its integral over the
 // pixel, cut at 5 sigma. Counts go to pixels that are seen alone: a pixel shares out what it has
 // among these, so that all counts stay. Pixels that are not seen, NaN, neither give nor take.
@@ -7,6 +10,14 @@
 #include "runtime/scattering/detector/pixels.h"
 
 namespace facet::runtime {
+
+/// The beams of an image: Gauss-Hermite nodes along each width of the beam, Gauss-Legendre nodes in
+/// the pixel, and those of rules with two nodes fewer. None, if nothing spreads.
+std::vector<BeamNode> beamsOf(const Resolution &resolution);
+/// The images of all beams of each image, one image after another. Throws Error: a beam that comes
+/// along the surface or below it.
+std::vector<SceneView> viewsBy(const std::vector<BeamNode> &beams,
+                               const std::vector<SceneView> &images);
 
 class PointSpread {
 public:

@@ -205,12 +205,31 @@ PixelView Pixels::ofQ(const std::array<double, 3> &q) const {
   return look;
 }
 
+/// q of a pixel of a detector, which stays where the mean beam comes from.
+std::array<double, 3> Pixels::qOf(const std::array<double, 3> &f) const {
+  std::array<double, 3> q = geometry_->q(inTop(), f);
+  const double mean = geometry_->alphaI(), cosine = std::cos(alphaI_);
+  q[0] += inTop() * (std::cos(mean) - cosine * std::cos(beam_.phi));
+  q[1] -= inTop() * cosine * std::sin(beam_.phi);
+  q[2] += inTop() * (sinI_ - std::sin(mean));
+  return q;
+}
+
+Pixels Pixels::by(const BeamNode &beam) const {
+  Pixels one = *this;
+  one.beam_ = beam;
+  one.k_ /= beam.wavelength;
+  one.alphaI_ += beam.alphaI;
+  one.sinI_ = std::sin(one.alphaI_);
+  return one;
+}
+
 PixelView Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
-  const auto [f, solidAngle] =
-      geometry_->direction(static_cast<double>(row), static_cast<double>(column));
+  const auto [f, solidAngle] = geometry_->direction(static_cast<double>(row) + beam_.row,
+                                                    static_cast<double>(column) + beam_.column);
   PixelView look;
   if (kind_ == Kind::Detector) {
-    look = lookAlong(geometry_->q(inTop(), f));
+    look = lookAlong(qOf(f));
     look.sine = f[2];
   } else {
     look = lookAlong(

@@ -29,6 +29,15 @@ struct ImageAxis {
   std::vector<double> values;
 };
 
+/// One of the beams whose intensities make an image, and a place in a pixel. The sample and the
+/// detector stay where they are.
+struct BeamNode {
+  double alphaI = 0, phi = 0;   // rad, from the mean beam
+  double wavelength = 1;        // over the mean one
+  double row = 0, column = 0;   // from the middle of a pixel, pixels
+  double weight = 1, fewer = 1; // in the sum, and in that of two nodes fewer
+};
+
 /// The image for one angle of incidence, and on a grid with three axes for one value of the first.
 class Pixels {
 public:
@@ -61,6 +70,8 @@ public:
   ImageAxis thirdAxis() const;
   /// The image at one of the values of thirdAxis().
   Pixels slice(std::int64_t index) const;
+  /// The same image of a detector by one of the beams that make it.
+  Pixels by(const BeamNode &beam) const;
   const Geometry *geometry() const { return geometry_ ? &*geometry_ : nullptr; }
   const Band *band() const { return band_.get(); } // null: no spheres
   std::int64_t rowsOfSphere() const { return parts_; }
@@ -88,10 +99,12 @@ private:
   PixelView ofQ(const std::array<double, 3> &q) const;
   std::array<double, 3> qAt(std::int64_t row, std::int64_t column) const;
   PixelView ofSphere(std::int64_t row, std::int64_t column) const;
+  std::array<double, 3> qOf(const std::array<double, 3> &f) const;
   PixelView ofDetector(std::int64_t row, std::int64_t column) const;
 
   Stack stack_;
   double k_ = 0, alphaI_ = 0, sinI_ = 0;
+  BeamNode beam_;
   bool grazing_ = false;
   std::shared_ptr<const Band> band_;
   std::int64_t parts_ = 1, points_ = 0; // rows of a sphere; directions that are asked for
@@ -114,6 +127,7 @@ struct SceneView {
   std::int64_t slice = -1; // which value of the third axis; -1: there are two axes
   std::string suffix;      // of its groups and pictures: "", "_2", "_qx_17", "_2_qx_17"
   std::string title;       // "alpha_i = 0.2 deg, qx = 0.1 1/nm"; "" for an only image
+  std::size_t beam = 0;    // which of the beams of an image
 };
 
 /// The images angle by angle, each with the values of the third axis in their order. `k` nm^-1, 0

@@ -111,6 +111,14 @@ void checkResolution(const Source &from, const Experiment &e) {
   const Source inside = table->sub();
   if (const toml::node *spread = inside.find("point_spread"); spread != nullptr && !e.detector)
     inside.fail(*spread, "a point spread is of a detector", "[detector], or leave it out");
+  for (const char *name : {"alpha_i", "phi", "wavelength", "pixel_points"}) {
+    const toml::node *of = inside.find(name);
+    if (of != nullptr && (!e.detector || e.detector->form != "points"))
+      inside.fail(*of, fmt::format("{} is of the exact pixels of a detector", name),
+                  "[detector] with form = \"points\", or leave it out");
+    if (of != nullptr && e.amplitude)
+      inside.fail(*of, "a sum of intensities over beams has no amplitude", "leave out amplitude");
+  }
   const std::pair<const char *, const std::vector<double> &> all[] = {
       {"dq", e.resolution.dq},
       {"dq_over_q", e.resolution.dqOverQ},

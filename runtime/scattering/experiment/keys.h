@@ -163,14 +163,18 @@ inline constexpr auto gridKeys = [](auto &key, auto &e) {
 
 inline constexpr auto resolutionKeys = [](auto &key, auto &r) {
   key.identity("resolution");
-  key("dq", r.dq, widths, "nm^-1",
-      "of a curve behind a pinhole: sigma of q, a number or one for each q");
+  key("dq", r.dq, widths, "nm^-1", "of a curve, by a pinhole: sigma, one or one for each q");
   key("dq_over_q", r.dqOverQ, widths, "", "instead: sigma over q");
-  key("slit_length", r.slitLength, widths, "nm^-1",
-      "of a curve behind a slit: half of its length in q, a number or one for each q");
+  key("slit_length", r.slitLength, widths, "nm^-1", "by a slit: half of its length");
   key("slit_width", r.slitWidth, widths, "nm^-1", "and half of its width");
-  key("point_spread", r.pointSpread, spreadForm, "pixels",
-      "of a detector: sigma, a number or along rows and along columns");
+  key("point_spread", r.pointSpread, spreadForm, "pixels", "of a detector: sigma, a number or two");
+  key("alpha_i", r.alphaI, Above0{"the divergence"}, "deg",
+      "of a detector: sigma of the angle of incidence");
+  key("phi", r.phi, Above0{"the divergence"}, "deg", "and across it");
+  key("wavelength", r.wavelength, Above0{"the spread of wavelengths"}, "",
+      "and of the wavelength, relative");
+  key("points", r.points, Nodes{}, "", "nodes of each of these (5)");
+  key("pixel_points", r.pixelPoints, Nodes{}, "", "nodes a side of finite pixels (none)");
 };
 
 inline constexpr auto accuracyKeys = [](auto &key, auto &e) {
@@ -270,7 +274,7 @@ inline constexpr auto experimentKeys = [](auto &key, auto &e) {
              "how particles lie beside one another; with objects, copies of all of them");
   key.tables("detector", e.detector, detectorKeys, "a flat detector");
   key.part("grid", e, gridKeys, "q instead of a detector");
-  key.part("resolution", e.resolution, resolutionKeys, "what blurs that which is measured");
+  key.part("resolution", e.resolution, resolutionKeys, "what blurs images and curves");
   key.part("accuracy", e, accuracyKeys, "the contract");
   key.part("run", e, runKeys, "how to run");
   key.part("output", e, outputKeys, "files written");

@@ -203,6 +203,15 @@ struct Widths {
 };
 inline constexpr Widths widths;
 
+/// Nodes of a rule whose error is the difference to that of two fewer.
+struct Nodes {
+  bool holds(int n) const { return n >= 3 && n <= 31; }
+  void refuse(const Entry &at, int n) const {
+    at.fail(fmt::format("{} = {} is no number of nodes from 3 to 31", at.key, n),
+            "5; the error is the difference to two nodes fewer");
+  }
+};
+
 /// Probabilities of quantiles.
 struct Probabilities {
   bool holds(const std::vector<double> &all) const {

@@ -187,13 +187,13 @@ SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
   }
   File &file = tiled_.file;
   file.title = experiment.title;
-  file.plot = "image" + layout_.images.at(0).suffix;
-  for (const SceneView &view : layout_.images)
+  file.plot = "image" + layout_.seen().at(0).suffix;
+  for (const SceneView &view : layout_.seen())
     addImage(experiment, view);
   for (const SceneView &view : layout_.images)
     before_.push_back(before_.back() + (layout_.blurs() ? asideOf(view) : 0));
-  cuts_.resize(layout_.images.size());
-  for (std::size_t i = 0; i < layout_.images.size(); ++i)
+  cuts_.resize(layout_.seen().size());
+  for (std::size_t i = 0; i < layout_.seen().size(); ++i)
     addCuts(experiment, i);
 }
 
@@ -261,7 +261,7 @@ std::vector<Signal> SceneFile::intensity(const Shape &shape, bool image, const c
                                 ? layout_.quantity
                                 : fmt::format("{} ({})", layout_.quantity, unit);
   std::vector<Signal> all{{"I", Element::Real, shape, unit, label, image}};
-  if (layout_.averaged) { // NAME_errors: the rule of NXdata
+  if (layout_.hasErrors()) { // NAME_errors: the rule of NXdata
     all[0].uncertainties = image ? "" : "I_errors";
     all.push_back({"I_errors", Element::Real, shape, unit, errors, image});
   }
@@ -323,7 +323,7 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
 
   File &file = tiled_.file;
   const std::string path = "/entry/" + group.name + "/";
-  sets_.push_back({path + "I", layout_.averaged ? path + "I_errors" : "", ""});
+  sets_.push_back({path + "I", layout_.hasErrors() ? path + "I_errors" : "", ""});
   file.groups.push_back(group);
   if (view.slice == 0)
     slices_ = group;
@@ -350,11 +350,11 @@ void SceneFile::addNoise(Group group, const std::string &title, const SceneView 
 
 void SceneFile::completeNoise(TiledResult &result, std::uint64_t seed) const {
   std::vector<double> values;
-  for (std::size_t i = 0; i < layout_.images.size(); ++i) {
-    const Pixels &pixels = *layout_.images[i].pixels;
+  for (std::size_t i = 0; i < layout_.seen().size(); ++i) {
+    const Pixels &pixels = *layout_.seen()[i].pixels;
     const std::int64_t columns = pixels.columns(),
                        step = std::max<std::int64_t>(1, block / columns);
-    const int dataset = result.dataset("/entry/counts" + layout_.images[i].suffix + "/counts");
+    const int dataset = result.dataset("/entry/counts" + layout_.seen()[i].suffix + "/counts");
     for (std::int64_t row = 0; row < pixels.rows(); row += step) {
       const std::int64_t end = std::min(row + step, pixels.rows());
       values.resize(static_cast<std::size_t>((end - row) * columns));
@@ -381,7 +381,7 @@ void SceneFile::addAmplitude(Group group, const std::string &title, const SceneV
 }
 
 void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
-  const SceneView &view = layout_.images[image];
+  const SceneView &view = layout_.seen()[image];
   for (std::size_t k = 0; k < experiment.cuts.size(); ++k) {
     const LineCut &cut = experiment.cuts[k];
     // Slices of one angle have the same qy, qz and angles of k_f at the same pixels.
@@ -419,7 +419,7 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
     write(asideName, {{at}, {at + std::ssize(sums)}}, sums);
     return;
   }
-  const Sets &sets = sets_[image];
+  const Sets &sets = sets_[image / std::max<std::size_t>(layout_.beams.size(), 1)];
   const auto aside = [&](std::int64_t from, const std::vector<double> &values) {
     const std::int64_t at = from + first * layout_.images[image].pixels->columns();
     write(asideName, {{at}, {at + std::ssize(values)}}, values);
@@ -439,7 +439,7 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
 void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t first,
                      std::int64_t last, double *intensity, double *errors) const {
   const Sets &sets = sets_[image];
-  const tiled::DatasetBox box = boxOf(*layout_.images[image].pixels, first, last);
+  const tiled::DatasetBox box = boxOf(*layout_.seen()[image].pixels, first, last);
   if (intensity != nullptr)
     result.read(result.dataset(sets.intensity), box.begin, box.end, intensity);
   if (errors != nullptr)
@@ -465,7 +465,7 @@ SharpImage SceneFile::recorded(const TiledResult &result, std::size_t image) con
 
 void SceneFile::record(TiledResult &result) const {
   for (std::size_t i = 0; i < sets_.size() && layout_.blurs(); ++i) {
-    const Pixels &pixels = *layout_.images[i].pixels;
+    const Pixels &pixels = *layout_.seen()[i].pixels;
     const tiled::DatasetBox box = boxOf(pixels, 0, pixels.rows());
     const SharpImage image = recorded(result, i);
     result.put(result.dataset(sets_[i].intensity), box.begin, box.end, image.intensity.data());
@@ -486,7 +486,7 @@ void SceneFile::complete(TiledResult &result) const {
     completeNoise(result, *noise_);
   std::vector<double> values;
   for (std::size_t i = 0; i < cuts_.size(); ++i) {
-    const SceneView &view = layout_.images[i];
+    const SceneView &view = layout_.seen()[i];
     const std::int64_t columns = view.pixels->columns();
     for (const auto &plan : cuts_[i])
       for (const bool errors : {false, true}) {

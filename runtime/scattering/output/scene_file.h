@@ -16,16 +16,21 @@ namespace facet::runtime {
 
 /// What a scene's file holds.
 struct SceneLayout {
-  std::vector<SceneView> images;
-  std::string quantity, unit; // of the intensity: "dsigma/dOmega", "nm^2"
+  std::vector<SceneView> images; // that are computed
+  std::string quantity, unit;    // of the intensity: "dsigma/dOmega", "nm^2"
   std::string amplitudeName, amplitudeUnit;
-  bool averaged = false;                // I_errors are there
+  bool averaged = false;                // errors are computed
   bool amplitude = false;               // and the complex amplitude
   std::shared_ptr<const Spheres> curve; // null: images
   /// One for each image; empty: a detector records what it gets.
   std::vector<std::shared_ptr<const PointSpread>> spreads{};
+  std::vector<BeamNode> beams{};     // of each image that is recorded
+  std::vector<SceneView> recorded{}; // images of the mean beam, if there are beams
+  /// What the file has.
+  const std::vector<SceneView> &seen() const { return beams.empty() ? images : recorded; }
+  bool hasErrors() const { return averaged || !beams.empty(); } // I_errors
   /// Whether images are made of those that are computed, once these are whole.
-  bool blurs() const { return !spreads.empty(); }
+  bool blurs() const { return !spreads.empty() || !beams.empty(); }
 };
 
 /// Where a cut goes through an image: the pixels of its band, by steps along it. It meets column

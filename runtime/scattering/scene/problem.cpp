@@ -61,9 +61,14 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
 }
 
 void setResolution(const Experiment &e, bool sample, SceneLayout &layout) {
+  layout.beams = beamsOf(e.resolution);
+  if (!layout.beams.empty()) {
+    layout.recorded = std::move(layout.images);
+    layout.images = viewsBy(layout.beams, layout.recorded);
+  }
   if (e.resolution.pointSpread == std::array<double, 2>{})
     return;
-  for (const SceneView &view : layout.images)
+  for (const SceneView &view : layout.seen())
     layout.spreads.push_back(std::make_shared<PointSpread>(view.pixels, e.resolution.pointSpread,
                                                            e.particles[0].density && sample));
 }
@@ -177,8 +182,9 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   const auto halfOf = e.objects.empty() ? halfOfParticles : halfOfObjects;
   const double half = e.detector && e.detector->form != "points" ? halfOf(e, meshes) : 0;
   layout.images = isCurve() ? viewsOf(layout.curve) : viewsOf(e, stack, k, half);
+  setResolution(e, !stack.layers.empty(), layout);
   for (const SceneView &view : layout.images)
-    way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 ? 0 : 1));
+    way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 || view.beam > 0 ? 0 : 1));
   const auto averaged = [](const Particle &p) { return p.orientation.average != "none" || p.size; };
   if (!isCurve() && std::ranges::any_of(posed.particles, averaged))
     for (const SceneView &view : layout.images) {
@@ -204,7 +210,6 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   describe(e, !stack.layers.empty(), mixed, layout);
   layout.averaged = bodies.averaged && !isCurve(); // a curve's errors are those of its directions
   layout.amplitude = e.amplitude && !isCurve();
-  setResolution(e, !stack.layers.empty(), layout);
 }
 
 bool SceneDecision::onDevice() const {

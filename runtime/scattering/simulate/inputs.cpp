@@ -40,7 +40,8 @@ std::string rowsOf(const Experiment &e) {
   std::map<std::string, std::string> parts = schema::identityOf(e);
   if (!e.points.empty())
     parts["grid"] = hashOf(makeGrid(e));
-  return fmt::format("{}\n{}\n{}", parts["beam"], parts["sample"], parts["grid"]);
+  return fmt::format("{}\n{}\n{}", parts["beam"], parts["sample"], parts["grid"]) +
+         (e.resolution.hasBeams() ? "\n" + parts["resolution"] : "");
 }
 
 /// What q a curve takes depends on sizes of the particle, too.

@@ -218,13 +218,16 @@ void Simulation::State::setCurve() {
 
 /// Images as they are recorded, in the place of those that were computed.
 void Simulation::State::record() {
-  for (std::size_t i = 0; i < images.size(); ++i) {
+  std::vector<SimulatedImage> recorded;
+  for (std::size_t i = 0; i < layout().seen().size(); ++i) {
     SharpImage image = recordedOf(layout(), i, [&](std::size_t beam) {
       return SharpImage{images[beam].intensity, images[beam].errors};
     });
-    images[i].intensity = std::move(image.intensity);
-    images[i].errors = std::move(image.errors);
+    recorded.push_back(images[i * images.size() / layout().seen().size()]);
+    recorded[i].intensity = std::move(image.intensity);
+    recorded[i].errors = std::move(image.errors);
   }
+  images = std::move(recorded);
 }
 
 double Simulation::State::error() {

@@ -124,6 +124,11 @@ struct Resolution {
   std::vector<double> slitLength, slitWidth; // nm^-1, of a slit: half of what it lets through
   std::array<double, 2> pointSpread{};       // pixels, of a detector: sigma from row to row, and
                                              // from column to column
+  // Beams and finite pixels of a detector: sigmas in deg, deg, relative; nodes a side.
+  double alphaI = 0, phi = 0, wavelength = 0;
+  int pixelPoints = 0; // 0: the middle of a pixel
+  int points = 0;      // nodes along each of the beam's; 0: 5
+  bool hasBeams() const { return alphaI > 0 || phi > 0 || wavelength > 0 || pixelPoints > 0; }
   bool hasSlit() const { return !slitLength.empty() || !slitWidth.empty(); }
   bool smears() const { return !dq.empty() || !dqOverQ.empty() || hasSlit(); }
 };
