@@ -1,5 +1,6 @@
 """The resolution of curves beside sasmodels, beside means over many q, and derivatives through it."""
 import math
+import re
 
 import h5py
 import numpy as np
@@ -90,6 +91,18 @@ def test_derivatives_go_through_it(case):
     assert slope == pytest.approx(wanted, rel=1e-5)
     simulation.update(changes={key: 14.0})
     assert simulation.gradient(cotangent, [key], corners=False).keys[key] == pytest.approx(cotangent @ slope, rel=1e-6)
+
+
+def test_widths_have_no_derivatives():
+    with pytest.raises(facet.Error, match="resolution.dq: no derivative is made by it"):
+        curve(resolution={"dq": 0.05}).slopes(["resolution.dq"])
+
+
+def test_a_plan_counts_what_is_computed(tmp_path, command):
+    (tmp_path / "c.toml").write_text(curve(resolution=WIDTHS["pinhole"]).experiment)
+    assert re.search("40 q, smeared, of [0-9]+, ", command("plan", "c.toml"))
+    (tmp_path / "i.toml").write_text(blurred({"phi": 0.1}).experiment)
+    assert "1 of 12 x 10 pixels, each by 7 beams, 840 in all" in command("plan", "i.toml")
 
 
 def test_the_program_and_the_simulation_agree(tmp_path, monkeypatch):

@@ -32,12 +32,11 @@ int nodesFor(double theta, double error) {
   return m;
 }
 
-/// Legendre polynomials of degrees below p.size() at x, and their slopes.
-void legendre(double x, std::vector<double> &p, std::vector<double> &slope) {
+/// Legendre polynomials of degrees below p.size() at x.
+void legendre(double x, std::vector<double> &p) {
   for (std::size_t k = 0; k < p.size(); ++k) {
     const auto n = static_cast<double>(k);
     p[k] = k == 0 ? 1 : k == 1 ? x : ((2 * n - 1) * x * p[k - 1] - (n - 1) * p[k - 2]) / n;
-    slope[k] = k == 0 ? 0 : k == 1 ? 1 : slope[k - 2] + (2 * n - 1) * p[k - 1];
   }
 }
 
@@ -49,7 +48,7 @@ CurveResolution::CurveResolution(std::vector<double> q, const Resolution &by, do
   constexpr double perOctave = 4;
   setPanels(std::exp2(std::ceil(perOctave * std::log2(radius)) / perOctave), accuracy);
   for (std::size_t i = 0; i < q_.size(); ++i)
-    rows_.push_back(rowOf(i, nullptr));
+    rows_.push_back(rowOf(i));
 }
 
 double CurveResolution::sigma(std::size_t i) const {
@@ -123,67 +122,55 @@ void eachOf(const std::vector<double> &pieces, const auto &use) {
 }
 } // namespace
 
-void CurveResolution::eachNode(std::size_t i, Width by, const UseNode &use) const {
-  by_.hasSlit() ? slit(i, by, use) : pinhole(i, by, use);
+void CurveResolution::eachNode(std::size_t i, const UseNode &use) const {
+  by_.hasSlit() ? slit(i, use) : pinhole(i, use);
 }
 
-void CurveResolution::pinhole(std::size_t i, Width by, const UseNode &use) const {
+void CurveResolution::pinhole(std::size_t i, const UseNode &use) const {
   static const double norm = [] {
     const double root = std::sqrt(2.0);
     return (std::erf(above / root) + std::erf(below / root)) / 2 * std::sqrt(2 * std::numbers::pi);
   }();
-  const double q = q_[i], width = sigma(i), perKey = by == &Resolution::dqOverQ ? q : 1;
-  if (width == 0) // of even I, the slope by sigma is 0 there
-    return use({q, 1});
+  const double q = q_[i], width = sigma(i);
+  if (width == 0)
+    return use(q, 1);
   eachOf(breaks(-below, above, q, width), [&](double t, double weight) {
-    const double x = q + width * t;
-    use({std::abs(x), weight * std::exp(-t * t / 2) / norm, (x < 0 ? -t : t) * perKey});
+    use(std::abs(q + width * t), weight * std::exp(-t * t / 2) / norm);
   });
 }
 
-void CurveResolution::slit(std::size_t i, Width by, const UseNode &use) const {
+void CurveResolution::slit(std::size_t i, const UseNode &use) const {
   const double q = q_[i], length = numberAt(by_.slitLength, i), width = numberAt(by_.slitWidth, i);
   if (width == 0)
-    return alongSlit(q, 0, 1, length, by, use);
+    return alongSlit(q, 1, length, use);
   eachOf(breaks(-1, 1, q, width), [&](double t, double weight) {
-    const double y = q + width * t;
-    alongSlit(std::abs(y), y < 0 ? -t : t, weight / 2, length, by, use);
+    alongSlit(std::abs(q + width * t), weight / 2, length, use);
   });
 }
 
-/// `slope`: of y by the slit's width.
-void CurveResolution::alongSlit(double y, double slope, double weight, double length, Width by,
-                                const UseNode &use) const {
-  const bool ofLength = by == &Resolution::slitLength;
+void CurveResolution::alongSlit(double y, double weight, double length, const UseNode &use) const {
   if (length == 0)
-    return use({y, weight, ofLength ? 0 : slope});
+    return use(y, weight);
   std::vector<double> pieces{0, 1};
   for (const Panel &panel : panels_)
     if (const double b = std::sqrt(std::max(0.0, (panel.low - y) * (panel.low + y))) / length;
         b > 0 && b < 1)
       pieces.push_back(b);
   std::ranges::sort(pieces);
-  eachOf(pieces, [&](double b, double part) {
-    const double x = std::hypot(y, length * b);
-    use({x, weight * part, ofLength ? length * b * b / x : slope * y / x});
-  });
+  eachOf(pieces, [&](double b, double part) { use(std::hypot(y, length * b), weight * part); });
 }
 
-/// The row, or what it changes by with a width.
-CurveResolution::Row CurveResolution::rowOf(std::size_t i, Width by) const {
+CurveResolution::Row CurveResolution::rowOf(std::size_t i) const {
   std::map<std::size_t, std::vector<double>> moments; // by panel
-  std::vector<double> p, slopes;
-  eachNode(i, by, [&](const Node &node) {
-    const Panel &panel = panelAt(node.q);
-    const std::size_t m = panel.rule->at.size();
+  std::vector<double> p;
+  eachNode(i, [&](double q, double weight) {
+    const Panel &panel = panelAt(q);
     std::vector<double> &sums = moments[static_cast<std::size_t>(&panel - panels_.data())];
-    sums.resize(m), p.resize(m), slopes.resize(m);
+    sums.resize(panel.rule->at.size()), p.resize(sums.size());
     const double half = (panel.high - panel.low) / 2;
-    legendre(half > 0 ? std::clamp((node.q - panel.low) / half - 1, -1.0, 1.0) : 0, p, slopes);
-    for (std::size_t k = 0; k < m; ++k)
-      sums[k] += node.weight * (by == nullptr ? p[k]
-                                : half > 0    ? slopes[k] * node.slope / half
-                                              : 0);
+    legendre(half > 0 ? std::clamp((q - panel.low) / half - 1, -1.0, 1.0) : 0, p);
+    for (std::size_t k = 0; k < sums.size(); ++k)
+      sums[k] += weight * p[k];
   });
   Row row;
   row.first = panels_[moments.begin()->first].first;
@@ -192,8 +179,8 @@ CurveResolution::Row CurveResolution::rowOf(std::size_t i, Width by) const {
     row.weights.resize(panel.first - row.first), row.last.resize(panel.first - row.first);
     const std::size_t m = sums.size();
     for (std::size_t j = 0; j < m; ++j) {
-      p.resize(m), slopes.resize(m);
-      legendre(panel.rule->at[j], p, slopes);
+      p.resize(m);
+      legendre(panel.rule->at[j], p);
       double all = 0, last = 0;
       for (std::size_t k = 0; k < m; ++k) {
         const double term = (static_cast<double>(k) + 0.5) * p[k] * sums[k];
@@ -246,15 +233,6 @@ std::vector<double> CurveResolution::pull(const std::vector<double> &cotangent) 
     for (std::size_t k = 0; k < rows_[i].weights.size(); ++k)
       by[rows_[i].first + k] += cotangent[i] * rows_[i].weights[k];
   return by;
-}
-
-std::vector<double> CurveResolution::slopes(Width width, const std::vector<double> &values) const {
-  std::vector<double> made;
-  for (std::size_t i = 0; i < q_.size(); ++i) {
-    const Row row = rowOf(i, width);
-    made.push_back(product(row.weights, row.first, values));
-  }
-  return made;
 }
 
 } // namespace facet::runtime

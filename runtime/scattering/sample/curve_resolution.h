@@ -20,8 +20,6 @@ namespace facet::runtime {
 
 class CurveResolution {
 public:
-  /// A number of Resolution that derivatives are taken by.
-  using Width = std::vector<double> Resolution::*;
   /// `q`: of the curve, nm^-1; `radius`: R, nm, made larger to one of a few values, so that steps
   /// of a fit have the same nodes; `accuracy`: of the contract.
   CurveResolution(std::vector<double> q, const Resolution &by, double radius, double accuracy);
@@ -33,8 +31,6 @@ public:
   Curve of(const Curve &curve) const;
   /// dL by values at at(), from dL by what is made of them.
   std::vector<double> pull(const std::vector<double> &cotangent) const;
-  /// What of(values) changes by with a width at each q, in the unit of the key.
-  std::vector<double> slopes(Width width, const std::vector<double> &values) const;
 
 private:
   struct Panel {
@@ -47,23 +43,18 @@ private:
     std::size_t first = 0;
     std::vector<double> weights, last; // last: what the last two terms of polynomials have of them
   };
-  struct Node {
-    double q = 0, weight = 0;
-    double slope = 0; // of q, by the width that is asked for
-  };
-  using UseNode = std::function<void(const Node &)>;
+  using UseNode = std::function<void(double q, double weight)>;
 
   std::pair<double, double> support(std::size_t i) const;
   void setPanels(double radius, double accuracy);
   void addPanels(double low, double high, double radius, double accuracy);
   const Panel &panelAt(double q) const;
   std::vector<double> breaks(double from, double to, double q, double width) const;
-  void eachNode(std::size_t i, Width by, const UseNode &use) const;
-  void pinhole(std::size_t i, Width by, const UseNode &use) const;
-  void slit(std::size_t i, Width by, const UseNode &use) const;
-  void alongSlit(double y, double slope, double weight, double length, Width by,
-                 const UseNode &use) const;
-  Row rowOf(std::size_t i, Width by) const;
+  void eachNode(std::size_t i, const UseNode &use) const;
+  void pinhole(std::size_t i, const UseNode &use) const;
+  void slit(std::size_t i, const UseNode &use) const;
+  void alongSlit(double y, double weight, double length, const UseNode &use) const;
+  Row rowOf(std::size_t i) const;
   double sigma(std::size_t i) const;
 
   std::vector<double> q_, at_;
