@@ -244,7 +244,13 @@ class Drawn(Bodies):
         if kind == "list":
             eulers = [self.euler() for _ in range(int(self.rng.integers(1, 5)))]
             return {"euler": eulers, **({"weights": self.uniform(0.1, 3, len(eulers))} if self.chance(0.7) else {})}
-        made = {"average": kind, **({"sigma": self.log(1, 60)} if kind == "tilt" else {}), **({"euler": self.euler()} if self.chance(0.5) else {})}
+        if kind in ("tilt", "full") and not self.slow and self.chance(0.5):
+            kind = self.one(["maier-saupe", "von-mises-fisher", "cyclic-gaussian"])
+        made = {"average": kind, **({"sigma": self.log(1, 60)} if kind in ("tilt", "cyclic-gaussian") else {}), **({"euler": self.euler()} if self.chance(0.5) else {})}
+        if kind in ("maier-saupe", "von-mises-fisher"):
+            made["kappa"] = self.uniform(-8, 8)
+        if {"sigma", "kappa"} & set(made) and self.chance(0.5):
+            made["director"] = self.one([[0.0, 1.0, 0.0], self.uniform(-1, 1, 3)])
         if not self.slow and (kind != "in-plane" or self.chance(0.5)):
             made["points"] = int(self.rng.integers(2, 5 if self.heavy else 13))
         return kind if list(made) == ["average"] and self.chance(0.5) else made
@@ -262,7 +268,7 @@ class Drawn(Bodies):
         if not many and (self.slow or self.chance(0.5)):
             made["orientation"] = self.orientation()
         how = made.get("orientation")
-        ways = how.get("points", 1) ** 3 / 2 if isinstance(how, dict) and how.get("average") in ("full", "tilt") else 1
+        ways = how.get("points", 1) ** 3 / 2 if isinstance(how, dict) and how.get("average", "none") not in ("none", "in-plane", "cyclic-gaussian") else 1
         if not many and not self.slow and ways < 100 and self.chance(0.3):
             made["size"] = self.spread()
         if self.layers:

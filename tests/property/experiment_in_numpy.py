@@ -269,15 +269,26 @@ def orientations(how, reach, more=0):
     turns = [rotation_of(360 * step / n, 0, 0) for step in range(n)]
     if average == "in-plane":
         return [(turn @ own[0], 1 / n) for turn in turns]
+    to = np.eye(3)
+    if "director" in how:
+        d = np.array(how["director"]) / np.linalg.norm(how["director"])
+        to = rotation_of(math.degrees(math.atan2(d[1], d[0])), math.degrees(math.acos(d[2])), 0)
+    if average == "cyclic-gaussian":
+        w = np.exp(-np.sin(TURN * np.arange(n) / n) ** 2 / (2 * math.radians(how["sigma"]) ** 2))
+        return [(to @ turn @ to.T @ own[0], weight) for turn, weight in zip(turns, w / w.sum())]
     x, w = np.polynomial.legendre.leggauss(max(2, n // 2))
     if average == "full":
         leans = list(zip(np.degrees(np.arccos(x)), w / 2))
+    elif "kappa" in how:
+        power = how["kappa"] * (x * x if average == "maier-saupe" else x)
+        w = w * np.exp(power - power.max())
+        leans = list(zip(np.degrees(np.arccos(x)), w / w.sum()))
     else:
         sigma = how["sigma"]
         beta = min(5 * sigma, 180) * (x + 1) / 2
         w = w * np.exp(-beta ** 2 / (2 * sigma ** 2)) * np.sin(np.radians(beta))
         leans = list(zip(beta, w / w.sum()))
-    return [(a @ rotation_of(0, lean, 0) @ c @ own[0], weight / n ** 2) for lean, weight in leans for a in turns for c in turns]
+    return [(to @ a @ rotation_of(0, lean, 0) @ c @ own[0], weight / n ** 2) for lean, weight in leans for a in turns for c in turns]
 
 
 def sphere(reach):

@@ -234,7 +234,7 @@ class Comparison:
     def rough_average(self):
         """An average that is not smooth in its angles: the height of a body that lies on something changes with them."""
         def counted(how):
-            return isinstance(how, dict) and ("points" in how or how.get("average") not in ("tilt", "full")) or how in (None, "none", "in-plane")
+            return isinstance(how, dict) and ("points" in how or how.get("average") in ("none", "in-plane", None)) or how in (None, "none", "in-plane")
 
         return not all(counted(p.get("orientation")) for p in self.text["particle"])
 
@@ -340,7 +340,7 @@ def features(case):
     """What a case has something of, for the tally."""
     e = case.experiment
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
-    known = {"in-plane", "full", "tilt", "symmetry", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",
+    known = {"in-plane", "full", "tilt", "maier-saupe", "von-mises-fisher", "cyclic-gaussian", "director", "symmetry", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",
              "density", "roughness", "curves", "total", "over", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer",
              "dq", "dq_over_q", "slit_length", "slit_width", "point_spread", "phi", "pixel_points", "unit", "amplitude", "material", "neutrons", "flux", "noise", "scale", "weights", "log"}
     return {case.kind, case.kernel} | (known & set(words))

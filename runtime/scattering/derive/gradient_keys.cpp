@@ -167,17 +167,19 @@ Directions byWeights(const KeyContext &at) {
   return all;
 }
 
-/// By the width of a texture.
-Directions bySigma(const KeyContext &at) {
+/// By the width of a density.
+Directions byWidth(const KeyContext &at) {
   const Orientations &o = at.particle().orientation;
   const Matrix3 base = o.euler.empty() ? noRotation : eulerZyz(o.euler[0]);
+  const PointGroup group = groupOf(o, at.body()->mesh);
   SceneTangent direction;
   SceneTangent::BodyEntries &by = bodyOf(at, direction);
   double mean = 0; // of logarithms of weights
   for (std::size_t p = 0; p < at.body()->poses.size(); ++p) {
     const Pose &pose = at.body()->poses[p];
-    const TiltChange change = tiltChange(o.sigma, times(pose.rotation, transposed(base)));
-    by.poses[p].rotation = times(change.rotation, base);
+    const TiltChange change = widthChange(o, group, times(pose.rotation, transposed(base)));
+    if (o.average == "tilt")
+      by.poses[p].rotation = times(change.rotation, base);
     by.poses[p].weight = pose.weight * change.logWeight;
     mean += by.poses[p].weight;
   }
@@ -337,9 +339,9 @@ bool givesArrangement(const KeyContext &at) {
     isCount(at);
   return arrangement && arrangement->numbers.contains(at.wanted.name);
 }
-bool hasSigma(const KeyContext &at) {
-  const Average *average = findAverage(at.particle().orientation.average);
-  return alone(at) && average != nullptr && average->hasSigma;
+bool hasSigma(const KeyContext &at) { return alone(at) && at.particle().orientation.sigma > 0; }
+bool hasKappa(const KeyContext &at) {
+  return alone(at) && at.particle().orientation.kappa.has_value();
 }
 
 } // namespace
@@ -358,7 +360,8 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
        [](const KeyContext &at) {
          return alone(at) && !at.particle().orientation.weights.empty();
        }},
-      {"particle.*.orientation.sigma", Needs::Moments, bySigma, hasSigma},
+      {"particle.*.orientation.sigma", Needs::Moments, byWidth, hasSigma},
+      {"particle.*.orientation.kappa", Needs::Nothing, byWidth, hasKappa},
       {"particle.*.orientation.points", Needs::Nothing, nullptr, isCount},
       {"particle.*.size.width", Needs::Moments, bySizes, hasSizes, nullptr, {1, 0}},
       {"particle.*.size.nsigmas", Needs::Moments, bySizes, hasNsigmas, nullptr, {0, 1}},

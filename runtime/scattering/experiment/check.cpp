@@ -425,6 +425,7 @@ void checkMaterials(const Source &from, Experiment &to) {
   }
 }
 
+constexpr double mostKappa = 1e4; // 300 tilts more
 void checkOrientations(const Source &from, Orientations &to) {
   from.refuse(to.euler.empty() && !from.has({"average"}),
               "an orientation is three angles in degrees, or \"none\"", orientationHelp);
@@ -433,9 +434,23 @@ void checkOrientations(const Source &from, Orientations &to) {
   from.refuse(!to.weights.empty() && to.weights.size() != to.euler.size(),
               fmt::format("{} weights for {} orientations", to.weights.size(), to.euler.size()));
   const Average *average = findAverage(to.average);
-  from.refuse((average != nullptr && average->hasSigma) != (to.sigma > 0),
+  const std::string_view key = average == nullptr ? "" : average->key;
+  from.refuse((key == "sigma") != (to.sigma > 0),
               "a tilt needs its sigma in degrees, above 0, and nothing else has one",
-              "orientation = { average = \"tilt\", sigma = 5 }");
+              "orientation = { average = \"tilt\", sigma = 5 }; \"cyclic-gaussian\" has one, too");
+  from.refuse((key == "kappa") != to.kappa.has_value() ||
+                  std::abs(to.kappa.value_or(0)) > mostKappa,
+              fmt::format("densities by Maier and Saupe, von Mises and Fisher need their kappa, "
+                          "{:.0f} at most, and nothing else has one",
+                          mostKappa),
+              "orientation = { average = \"maier-saupe\", kappa = 5 }");
+  const bool turned = !to.director.empty();
+  from.refuse(turned && key.empty(), "a director is of a density of orientations",
+              "orientation = { average = \"maier-saupe\", kappa = 5, director = [0, 1, 0] }");
+  from.refuse(turned &&
+                  (to.director.size() != 3 || to.director == std::vector<double>(3) ||
+                   !std::ranges::all_of(to.director, [](double x) { return std::isfinite(x); })),
+              "a director is three numbers, not all 0", "director = [0, 1, 0]");
 }
 
 void checkSize(const Source &from, SizeSpread &to) {

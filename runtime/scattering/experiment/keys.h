@@ -49,10 +49,13 @@ inline constexpr auto sampleKeys = [](auto &key, auto &e) {
 
 inline constexpr auto orientationKeys = [](auto &key, auto &o) {
   key("average", o.average, OneOf{averageNames()}, "",
-      "`\"in-plane\"`, `\"full\"` or `\"tilt\"`, after one `euler`; or `\"none\"`");
+      "`\"in-plane\"`, `\"full\"`, or by a density `\"tilt\"`, `\"maier-saupe\"`, "
+      "`\"von-mises-fisher\"`, `\"cyclic-gaussian\"`, after one `euler`; or `\"none\"`");
   key("euler", o.euler, eulerForm, "deg", "`[z, y, z]`, or a list of such");
   key("weights", o.weights, any, "", "of a list, any sum");
-  key("sigma", o.sigma, not0, "deg", "of `\"tilt\"`");
+  key("sigma", o.sigma, not0, "deg", "of `\"tilt\"` and `\"cyclic-gaussian\"`");
+  key("kappa", o.kappa, any, "", "of `\"maier-saupe\"` and `\"von-mises-fisher\"`");
+  key("director", o.director, any, "", "what a density is about (z)");
   key("points", o.points, not0, "", "angles of a full turn; by \\|q\\| R where not given");
   key.check(o, checkOrientations);
 };

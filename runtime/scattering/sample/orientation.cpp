@@ -1,6 +1,7 @@
 // orientation.cpp - Gauss-Legendre nodes by Newton's steps to the zeros of a Legendre polynomial;
 // directions by equal angles; products of a few angles, each with a rule and its half.
 #include "runtime/scattering/sample/orientation.h"
+#include "runtime/engine/records/geometry.h"
 #include "runtime/scattering/sample/sphere_rule.h"
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <numbers>
 #include <numeric>
+#include <string_view>
 
 namespace facet::runtime {
 
@@ -259,21 +261,169 @@ TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &r) {
 
 namespace {
 constexpr Vec3 z{0, 0, 1};
+
+/// The log of a density over u = cos beta, up to a number.
+double logDensity(const Orientations &how, double u) {
+  return *how.kappa * (how.average == "maier-saupe" ? u * u : u);
+}
+/// Whether one of the rotations turns z over.
+bool flips(const PointGroup &group) {
+  return std::ranges::any_of(group.rotations, [](const Matrix3 &m) { return m[8] < -1 + 1e-7; });
+}
+
+/// The axis leans by a density of u = cos beta, to all sides alike. If the body flips, half of the
+/// tilts do, by the sum of both densities.
+std::vector<Orientation> axesByDensity(const AngleCounts &counts, const Orientations &how,
+                                       const PointGroup &group) {
+  const double most = std::max({logDensity(how, -1), logDensity(how, 0), logDensity(how, 1)});
+  const bool flip = flips(group);
+  const Rule all = gauss(
+      counts.tilt, -1, 1, [](double u) { return std::acos(u); },
+      [&](double u) {
+        const auto density = [&](double at) { return std::exp(logDensity(how, at) - most); };
+        return flip ? density(u) + density(-u) : density(u);
+      });
+  Rule beta;
+  for (std::size_t i = 0; i < all.at.size(); ++i) {
+    const double lean = std::cos(all.at[i]), parts = std::abs(lean) < 1e-12 ? 1 : 2;
+    if (!flip || lean > -1e-12)
+      beta.add(all.at[i], (flip ? parts : 1) * all.weight[i], (flip ? parts : 1) * all.half[i]);
+  }
+  return product(equalAngles(counts.turn), beta,
+                 equalAngles(counts.turn, shifts[1], group.turnsAbout(z)));
+}
+
+/// e^{-sin^2 a / 2 sigma^2} of a turn, summed over those that the body makes of it; its logarithm
+/// changes by slope a degree of sigma.
+double cyclicDensity(const Orientations &how, int turns, double angle, double *slope = nullptr) {
+  const double sigma = how.sigma * degree;
+  double sum = 0, change = 0;
+  for (int k = 0; k < turns; ++k) {
+    const double sine = std::sin(angle + 2 * pi * k / turns), x = sine * sine / (sigma * sigma);
+    sum += std::exp(-0.5 * x);
+    change += std::exp(-0.5 * x) * x / sigma * degree;
+  }
+  if (slope != nullptr)
+    *slope = sum > 0 ? change / sum : 0;
+  return sum;
+}
+
+std::vector<Orientation> turnsByDensity(const AngleCounts &counts, const Orientations &how,
+                                        const PointGroup &group) {
+  const int turns = group.turnsAbout(z);
+  Rule rule = equalAngles(counts.turn, shifts[0], turns);
+  double all = 0, half = 0;
+  for (std::size_t i = 0; i < rule.at.size(); ++i) {
+    const double density = cyclicDensity(how, turns, rule.at[i]);
+    all += rule.weight[i] *= density;
+    half += rule.half[i] *= density;
+  }
+  for (std::size_t i = 0; i < rule.at.size(); ++i) {
+    rule.weight[i] /= all;
+    rule.half[i] = half > 0 ? rule.half[i] / half : rule.half[i];
+  }
+  return product(rule, noAngle, noAngle);
+}
+
+/// Turns z to the director.
+Matrix3 toDirector(const Orientations &how) {
+  if (how.director.empty())
+    return noRotation;
+  const auto &d = how.director;
+  return eulerZyz(
+      {std::atan2(d[1], d[0]) / degree, std::atan2(std::hypot(d[0], d[1]), d[2]) / degree, 0});
+}
+
 constexpr Average averages[] = {
-    {"in-plane", true, false,
+    {"in-plane", true, "",
      [](const AngleCounts &counts, const Orientations &, const PointGroup &group) {
        return orientationsAboutZ(counts.turn, group.turnsAbout(z));
      }},
-    {"full", false, false,
+    {"full", false, "",
      [](const AngleCounts &counts, const Orientations &, const PointGroup &group) {
        return allOrientations(counts, group);
      }},
-    {"tilt", false, true,
+    {"maier-saupe", false, "kappa", axesByDensity},
+    {"von-mises-fisher", false, "kappa", axesByDensity},
+    {"cyclic-gaussian", true, "sigma", turnsByDensity},
+    {"tilt", false, "sigma",
      [](const AngleCounts &counts, const Orientations &how, const PointGroup &group) {
        return tiltedOrientations(how.sigma, counts, group.turnsAbout(z));
      }},
 };
 } // namespace
+
+AngleCounts anglesFor(const Orientations &how, double qRadius) {
+  AngleCounts counts = anglesFor(qRadius);
+  if (how.kappa) // a peak is as wide as 1 / sqrt(kappa)
+    counts.tilt += static_cast<int>(std::ceil(4 * std::sqrt(std::abs(*how.kappa))));
+  else if (how.average == "cyclic-gaussian") // so many waves has its density
+    counts.turn += 16 + static_cast<int>(std::ceil(counted(7.5 / (how.sigma * degree))));
+  return counts;
+}
+
+std::vector<Orientation> orientationsOf(const Average &average, const AngleCounts &counts,
+                                        const Orientations &how, const PointGroup &group) {
+  if (how.director.empty())
+    return average.set(counts, how, group);
+  const Matrix3 to = toDirector(how), back = transposed(to);
+  std::vector<Orientation> set =
+      average.set(counts, how, average.aboutZ ? group.turned(back) : group);
+  for (Orientation &one : set)
+    one.rotation = times(times(to, one.rotation), average.aboutZ ? back : noRotation);
+  return set;
+}
+
+TiltChange widthChange(const Orientations &how, const PointGroup &group,
+                       const std::array<double, 9> &rotation) {
+  const Matrix3 to = toDirector(how), back = transposed(to);
+  Matrix3 own = times(back, rotation);
+  if (how.kappa) {
+    const double u = own[8];
+    if (how.average == "maier-saupe")
+      return {{}, u * u};
+    return {{}, flips(group) ? u * std::tanh(*how.kappa * u) : u};
+  }
+  if (how.average == "cyclic-gaussian") {
+    own = times(own, to);
+    double slope = 0;
+    cyclicDensity(how, group.turned(back).turnsAbout(z), std::atan2(own[3], own[0]), &slope);
+    return {{}, slope};
+  }
+  const TiltChange change = tiltChange(how.sigma, own);
+  return {times(to, change.rotation), change.logWeight};
+}
+
+double maierSaupeIntegral(double kappa) {
+  const double x = std::sqrt(std::abs(kappa));
+  if (x < 1e-4)
+    return 2 + 2 * kappa / 3 - 2 * std::max(kappa, 0.0);
+  if (kappa < 0)
+    return std::sqrt(pi) * std::erf(x) / x;
+  // 2 D(x) / x with Dawson's integral D, by G. Rybicki, Comput. Phys. 3 (1989) 85.
+  constexpr double h = 0.2;
+  const double n0 = 2 * std::round(0.5 * x / h);
+  double sum = 0;
+  for (int n = -41; n <= 41; n += 2)
+    sum += std::exp(-(x - (n0 + n) * h) * (x - (n0 + n) * h)) / (n0 + n);
+  return 2 * sum / std::sqrt(pi) / x;
+}
+
+double fisherIntegral(double kappa) {
+  const double k = std::abs(kappa);
+  return k < 1e-8 ? 2 - 2 * k : -std::expm1(-2 * k) / k;
+}
+
+double cyclicIntegral(double sigmaDegrees) {
+  const double sigma = sigmaDegrees * degree, x = 1 / (4 * sigma * sigma);
+  // e^-x I_0(x), by its asymptotic series (A&S 9.7.1) where I_0 is large.
+  double scaled = 1, term = 1;
+  if (x < 500)
+    return 2 * pi * std::exp(-x) * std::cyl_bessel_i(0.0, x);
+  for (int k = 1; k < 12; ++k)
+    scaled += term *= (2.0 * k - 1) * (2.0 * k - 1) / (8 * x * k);
+  return 2 * pi * scaled / std::sqrt(2 * pi * x);
+}
 
 const Average *findAverage(const std::string &name) {
   const auto found = std::ranges::find(averages, name, &Average::name);
@@ -283,7 +433,7 @@ const Average *findAverage(const std::string &name) {
 std::vector<std::string> averageNames(bool plain) {
   std::vector<std::string> names{"none"};
   for (const Average &average : averages)
-    if (!plain || !average.hasSigma)
+    if (!plain || std::string_view(average.key).empty())
       names.emplace_back(average.name);
   return names;
 }

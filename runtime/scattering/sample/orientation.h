@@ -92,12 +92,26 @@ TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &rotation
 /// What orientations are averaged over.
 struct Average {
   const char *name;
-  bool aboutZ;   // turns about z alone: what lies across it decides how many angles
-  bool hasSigma; // a width in degrees
+  bool aboutZ;     // turns about z alone: what lies across it decides how many angles
+  const char *key; // of the width of its density, "sigma" or "kappa"; "": it has none
   /// `group`: of the body before it is turned.
   std::vector<Orientation> (*set)(const AngleCounts &counts, const Orientations &how,
                                   const PointGroup &group);
 };
+/// How many angles an average takes, for |q| R: sharp densities take more than anglesFor().
+AngleCounts anglesFor(const Orientations &how, double qRadius);
+/// The rotations of an average, about its director. `group`: of the body before they turn it.
+std::vector<Orientation> orientationsOf(const Average &average, const AngleCounts &counts,
+                                        const Orientations &how, const PointGroup &group);
+/// The integral over u of [-1, 1] of e^{kappa u^2} (Maier-Saupe) and of e^{kappa u}
+/// (von Mises-Fisher), each over its largest value; of e^{-sin^2 a / 2 sigma^2} over a turn. In
+/// closed form.
+double maierSaupeIntegral(double kappa);
+double fisherIntegral(double kappa);
+double cyclicIntegral(double sigmaDegrees);
+/// How one of the rotations changes with the width of the density: as of TiltChange.
+TiltChange widthChange(const Orientations &how, const PointGroup &group,
+                       const std::array<double, 9> &rotation);
 /// Null if there is no such average; "none" is none.
 const Average *findAverage(const std::string &name);
 /// "none" and the averages; `plain`: those without a width.

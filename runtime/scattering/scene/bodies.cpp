@@ -65,10 +65,10 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
   const Matrix3 base = o.euler.empty() ? noRotation : eulerZyz(o.euler[0]);
   AngleCounts counts{o.points, std::max(2, o.points / 2)};
   if (o.points <= 0)
-    counts = anglesFor(scale * (average->aboutZ ? reach.across * radiusAcross(body, base)
-                                                : reach.all * body.mesh.summary.farthest));
-  std::vector<Orientation> set =
-      average->set(counts, o, o.points > 0 ? PointGroup() : body.mesh.group.turned(base));
+    counts = anglesFor(o, scale * (average->aboutZ && o.director.empty()
+                                       ? reach.across * radiusAcross(body, base)
+                                       : reach.all * body.mesh.summary.farthest));
+  std::vector<Orientation> set = orientationsOf(*average, counts, o, groupOf(o, body.mesh));
   for (Orientation &one : set)
     one.rotation = times(one.rotation, base);
   return set;
@@ -297,6 +297,12 @@ bool holds(const PointGroup &group, const Kernel &kernel, const SceneMesh &mesh,
       return same(std::abs(a.f), std::abs(there(q).f), a.size);
     });
   });
+}
+
+PointGroup groupOf(const Orientations &how, const SceneMesh &mesh) {
+  return how.points > 0
+             ? PointGroup()
+             : mesh.group.turned(how.euler.empty() ? noRotation : eulerZyz(how.euler[0]));
 }
 
 Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,

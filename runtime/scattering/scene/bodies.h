@@ -87,6 +87,9 @@ Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &mesh
 bool holds(const PointGroup &group, const Kernel &kernel, const SceneMesh &mesh,
            const std::vector<double> &params);
 
+/// That of a mesh which is turned before an average that takes it.
+PointGroup groupOf(const Orientations &how, const SceneMesh &mesh);
+
 /// How F answers when the particle is sized, turned, and seen from behind: tried on some of its
 /// records with the kernel's reference.
 struct Symmetries {

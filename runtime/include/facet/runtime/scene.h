@@ -32,13 +32,17 @@ struct Layer {
 
 /// How a particle is turned: by Euler angles as eulerZyz() takes them, then averaged.
 struct Orientations {
-  std::string average = "none"; // or "in-plane", "full", "tilt"
+  /// Or "in-plane", "full"; by a density: "tilt", "maier-saupe", "von-mises-fisher",
+  /// "cyclic-gaussian".
+  std::string average = "none";
   /// One rotation that goes before the average; without an average a list of orientations, of
   /// which intensities are summed by `weights` (none: all equal).
-  std::vector<std::array<double, 3>> euler;
-  std::vector<double> weights;
-  double sigma = 0; // of "tilt", deg
-  int points = 0;   // angles of a full turn; 0: as many as |q| R asks for
+  std::vector<std::array<double, 3>> euler{};
+  std::vector<double> weights{};
+  double sigma = 0;               // of "tilt" and "cyclic-gaussian", deg
+  std::optional<double> kappa{};  // of "maier-saupe" and "von-mises-fisher"
+  std::vector<double> director{}; // what a density is about; empty: z
+  int points = 0;                 // angles of a full turn; 0: as many as |q| R asks for
   bool single() const { return average == "none" && euler.size() < 2; }
   /// Turned, in one way.
   bool fixed() const { return average == "none" && euler.size() == 1; }

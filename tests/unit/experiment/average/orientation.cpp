@@ -2,6 +2,7 @@
 // digits; sets of orientations: rotations with weights, exact for the degrees promised.
 #include "runtime/scattering/sample/orientation.h"
 #include "bodies.h"
+#include "runtime/engine/records/geometry.h"
 #include "scratch.h"
 #include <algorithm>
 #include <complex>
@@ -263,6 +264,108 @@ TEST(Orientations, FlatTextureIsAllOrientations) {
     EXPECT_NEAR(
         means(set, [&](const Orientation &o) { return std::legendre(l, o.rotation[8]); }).first, 0,
         1e-12);
+}
+
+namespace {
+/// The integral by the trapezoidal rule over [from, to] in 2^20 steps, Richardson's.
+double integral(double from, double to, const auto &f) {
+  double sums[2] = {};
+  for (const int finer : {0, 1}) {
+    const int n = 1 << (18 + finer);
+    for (int i = 0; i <= n; ++i)
+      sums[finer] += f(from + (to - from) * i / n) * (i % n == 0 ? 0.5 : 1) * (to - from) / n;
+  }
+  return (4 * sums[1] - sums[0]) / 3;
+}
+double meanOf(const Orientations &how, const PointGroup &group, const auto &value) {
+  const auto set = orientationsOf(*findAverage(how.average), anglesFor(how, 4), how, group);
+  EXPECT_NEAR(means(set, [](const Orientation &) { return 1; }).first, 1, 1e-12);
+  return means(set, value).first;
+}
+} // namespace
+
+// Each density against its integral in closed form; means of the sets against quadrature.
+TEST(Orientations, DensitiesFollowTheirFormulas) {
+  for (const double kappa : {-200.0, -3.0, -1e-9, 0.0, 1e-5, 0.7, 5.0, 40.0, 900.0}) {
+    const double most = std::max(kappa, 0.0);
+    const auto ofAxis = [&](double u) { return std::exp(kappa * u * u - most); };
+    const auto ofArrow = [&](double u) { return std::exp(kappa * u - std::abs(kappa)); };
+    const double saupe = integral(-1, 1, ofAxis), fisher = integral(-1, 1, ofArrow);
+    EXPECT_NEAR(maierSaupeIntegral(kappa) / saupe, 1, 1e-8) << kappa;
+    EXPECT_NEAR(fisherIntegral(kappa) / fisher, 1, 1e-8) << kappa;
+    Orientations how{.average = "maier-saupe", .kappa = kappa};
+    const double order = integral(-1, 1, [&](double u) { return u * u * ofAxis(u); }) / saupe;
+    const auto square = [](const Orientation &o) { return o.rotation[8] * o.rotation[8]; };
+    const auto cosine = [](const Orientation &o) { return o.rotation[8]; };
+    EXPECT_NEAR(meanOf(how, {}, square), order, 1e-8) << kappa;
+    how.average = "von-mises-fisher";
+    // By Langevin's function.
+    const double langevin = std::abs(kappa) < 1e-4 ? kappa / 3 : 1 / std::tanh(kappa) - 1 / kappa;
+    EXPECT_NEAR(meanOf(how, {}, cosine), langevin, 1e-8) << kappa;
+  }
+  for (const double sigma : {0.5, 5.0, 30.0, 400.0}) {
+    const double s = sigma * degree;
+    const auto density = [&](double a) { return std::exp(-std::pow(std::sin(a) / s, 2) / 2); };
+    const double all = integral(0, 2 * std::numbers::pi, density);
+    EXPECT_NEAR(cyclicIntegral(sigma) / all, 1, 1e-8) << sigma;
+    const Orientations how{.average = "cyclic-gaussian", .sigma = sigma};
+    const double order =
+        integral(0, 2 * std::numbers::pi, [&](double a) { return std::cos(2 * a) * density(a); }) /
+        all;
+    EXPECT_NEAR(meanOf(how, {},
+                       [](const Orientation &o) {
+                         return o.rotation[0] * o.rotation[0] - o.rotation[3] * o.rotation[3];
+                       }),
+                order, 1e-8)
+        << sigma;
+  }
+}
+
+TEST(Orientations, DensitiesGoAboutTheirDirector) {
+  const std::vector<double> d{1, 2, -2};
+  const auto along = [&](const Orientation &o) { // the axis, along the director
+    const double u = (o.rotation[2] * d[0] + o.rotation[5] * d[1] + o.rotation[8] * d[2]) / 3;
+    return u;
+  };
+  const Orientations arrow{.average = "von-mises-fisher", .kappa = 5, .director = d};
+  EXPECT_NEAR(meanOf(arrow, {}, along), 1 / std::tanh(5.0) - 0.2, 1e-9);
+  // What turns about the director leaves it where it is.
+  const auto set = orientationsOf(*findAverage("cyclic-gaussian"), {20, 10},
+                                  {.average = "cyclic-gaussian", .sigma = 20, .director = d}, {});
+  for (const Orientation &o : set)
+    EXPECT_NEAR(o.rotation[0] * d[0] + o.rotation[1] * d[1] + o.rotation[2] * d[2], d[0], 1e-12);
+}
+
+// The mean of what has the symmetry of a cube is the same by a part of the orientations.
+TEST(Orientations, DensitiesTakePointGroups) {
+  const Matrix3 base = eulerZyz({0, 0, 20});
+  const PointGroup group = pointGroupOf(posed(makeMesh("box"), {}, 1, base));
+  ASSERT_EQ(group.order(), 24U);
+  const auto seen = [&](const Orientation &o) {
+    double value = 0; // a sum over the axes of the cube
+    for (const std::array<double, 3> &axis : {std::array<double, 3>{base[0], base[3], base[6]},
+                                              {base[1], base[4], base[7]},
+                                              {base[2], base[5], base[8]}}) {
+      const auto &r = o.rotation;
+      value += std::pow(0.6 * (r[0] * axis[0] + r[1] * axis[1] + r[2] * axis[2]) +
+                            0.8 * (r[6] * axis[0] + r[7] * axis[1] + r[8] * axis[2]),
+                        6);
+    }
+    return value;
+  };
+  for (Orientations how : {Orientations{.average = "maier-saupe", .kappa = 4},
+                           {.average = "von-mises-fisher", .kappa = -3},
+                           {.average = "cyclic-gaussian", .sigma = 25},
+                           {.average = "tilt", .sigma = 15}})
+    for (const auto &director : {std::vector<double>{}, {0, 0, -1}}) {
+      how.director = director;
+      const AngleCounts counts = anglesFor(how, 4);
+      const Average &average = *findAverage(how.average);
+      const auto few = orientationsOf(average, counts, how, group),
+                 all = orientationsOf(average, counts, how, {});
+      EXPECT_LT(3 * few.size(), all.size());
+      EXPECT_NEAR(means(few, seen).first, means(all, seen).first, 1e-10) << how.average;
+    }
 }
 
 TEST(Orientations, TexturesRefuse) {

@@ -164,6 +164,17 @@ TEST(SchemaRefuses, AveragesThatAreNone) {
              "unknown orientation 'inplane'\n  help: did you mean 'in-plane'?");
   EXPECT_HAS(refusalOf(kernel + box + "orientation = { average = \"tilt\" }\n" + grid),
              "a tilt needs its sigma");
+  const auto density = [&](const std::string &keys) {
+    return refusalOf(kernel + box + "orientation = { average = " + keys + " }\n" + grid);
+  };
+  EXPECT_HAS(density("\"cyclic-gaussian\""), "\"cyclic-gaussian\" has one, too");
+  EXPECT_HAS(density("\"maier-saupe\""), "need their kappa, 10000 at most");
+  EXPECT_HAS(density("\"von-mises-fisher\", kappa = 1e5"), "need their kappa, 10000 at most");
+  EXPECT_HAS(density("\"in-plane\", kappa = 1"), "and nothing else has one");
+  EXPECT_HAS(density("\"full\", director = [0, 1, 0]"), "a director is of a density");
+  EXPECT_HAS(density("\"tilt\", sigma = 5, director = [0, 0, 0]"), "not all 0");
+  EXPECT_HAS(density("\"maier-saup\", kappa = 1"), "did you mean 'maier-saupe'?");
+  EXPECT_HAS(density("\"maier-saupe\", kapa = 1"), "did you mean 'kappa'?");
   EXPECT_HAS(
       refusalOf(kernel + box + "orientation = { euler = [[1, 2, 3]], weights = [1, 2] }\n" + grid),
       "2 weights for 1 orientations");
