@@ -310,7 +310,7 @@ def run(seed, args):
     if args.only and not FULL and case.kernel not in args.only:
         shutil.rmtree(folder)
         return None
-    experiment = drawn_experiments.spelled(arranged(case.experiment, case.kind, seed), seed)
+    experiment = arranged(drawn_experiments.spelled(case.experiment, seed), case.kind, seed)
     (folder / "experiment.toml").write_text(drawn_experiments.text_of(experiment))
     wrong, said, numbers = judged(args.facet, folder)
     if not wrong and (wrong is not None or not args.refused):
