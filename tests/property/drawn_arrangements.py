@@ -30,6 +30,10 @@ def arranged(experiment, place, seed):
     rng = np.random.default_rng([seed, 3])
     if place != "plain" and experiment.get("interference") != "incoherent" and rng.random() < 0.3:
         experiment["arrangement"] = made = arrangement(rng, place)
+        ways = ["local-monodisperse"] + ["decoupling"] * (len(experiment["particle"]) == 1)
+        if not {"object", "objects"} & set(experiment) and rng.random() < 0.5:
+            made["approximation"] = str(rng.choice(ways))
         if made["type"] == "table" and "resolution" in experiment:  # polynomials do not follow its corners
-            experiment["arrangement"] = {"type": "hard-spheres", "radius": float(rng.uniform(1, 12)), "fraction": float(rng.uniform(0.01, 0.5))}
+            other = {"type": "hard-spheres", "radius": float(rng.uniform(1, 12)), "fraction": float(rng.uniform(0.01, 0.5))}
+            experiment["arrangement"] = {key: made[key] for key in made if key == "approximation"} | other
     return experiment

@@ -453,7 +453,7 @@ class Experiment:
         return 1e7 * density / (kernels.volume(records) * sum(w * s ** 3 for s, w in spread))
 
     def of_particles(self, image, waves, more):
-        total, phi, ways = 0, None, 0
+        total, phi, ways, mean, how = 0, None, 0, 0, self.text.get("arrangement", {}).get("approximation")
         reach = np.sqrt((abs(image.q) ** 2).sum(axis=0)).max(initial=0)
         for particle, records in zip(self.particles, self.records):
             spread = sizes(particle.get("size"))
@@ -463,7 +463,14 @@ class Experiment:
                     posed = kernels.posed(records, rotation, scale)
                     place = np.array([0, 0, self.height(particle, posed) if waves else 0.0])
                     phi, ways = self.contrast(particle) * self.phi(image, particle, posed, place, waves), ways + 1
-                    total = total + weight * part * self.factor(particle, records, spread, image) * abs(phi) ** 2
+                    factor = self.factor(particle, records, spread, image)
+                    own = self.structure(scale * image.q) if how == "local-monodisperse" else 1.0
+                    total = total + weight * part * factor * own * abs(phi) ** 2
+                    centre = -1 if waves or self.k else 1
+                    flat = image.q * [[1], [1], [0 if waves else 1]]
+                    mean = mean + weight * part * phi * np.exp(-1j * centre * (scale * rotation @ kernels.middle(records) @ flat))
+        if how == "decoupling":
+            total = total + factor * (self.structure(image.q) - 1) * abs(mean) ** 2
         return total, phi if ways == 1 else None
 
     def image(self, image, more=0):
@@ -501,7 +508,8 @@ class Experiment:
             waves = self.layers.waves(np.array([math.sin(image.alpha)])), self.layers.waves(image.sines[~image.hidden])
         some = "object" in self.text or "objects" in self.text
         made = self.of_objects(seen, waves) if some else self.of_particles(seen, waves, more)
-        made = made[0] * self.structure(seen.q), made[1]
+        approximated = "approximation" in self.text.get("arrangement", {})
+        made = made[0] * (1.0 if approximated else self.structure(seen.q)), made[1]
         return [None if values is None else self.spread(values, image) for values in made]
 
     def structure(self, q):
@@ -532,15 +540,20 @@ class Experiment:
         return q, smeared(q, self.text.get("resolution", {}), self.sharp_curve)
 
     def sharp_curve(self, q):
-        total = 0
+        total, how, lines = 0, self.text.get("arrangement", {}).get("approximation"), np.outer([1, 0, 0], q)
         for particle, records in zip(self.particles, self.records):
             spread = sizes(particle.get("size"))
             around = kernels.moved(records, -kernels.middle(records))
-            mean = np.zeros(len(q))
+            mean, amplitude = np.zeros(len(q)), np.zeros(len(q), complex)
             for k, length in enumerate(q):
                 for scale, weight in spread:
                     posed = kernels.posed(around, np.eye(3), scale)
                     d, w = sphere(length * kernels.radius(posed))
-                    mean[k] += weight * (abs(self.form_factor(length * d, posed)) ** 2) @ w
+                    f = self.form_factor(length * d, posed)
+                    own = self.structure(scale * lines[:, k:k + 1])[0] if how == "local-monodisperse" else 1.0
+                    mean[k] += weight * own * (abs(f) ** 2) @ w
+                    amplitude[k] += weight * f @ w
+            if how == "decoupling":
+                mean += (self.structure(lines) - 1) * abs(amplitude) ** 2
             total = total + mean * abs(self.contrast(particle)) ** 2 * self.factor(particle, records, spread, None)
-        return total * self.structure(np.array([q, 0 * q, 0 * q]))
+        return total if how else total * self.structure(lines)

@@ -104,14 +104,77 @@ def test_a_change_of_the_arrangement_computes_no_f():
     assert simulation.last.evaluations == 0
 
 
+SPREAD = {"type": "gaussian", "width": 0.15, "points": 35, "nsigmas": 3.0}
+HARD = {"type": "hard-spheres", "radius": 6.0, "fraction": 0.25}
+
+
+def test_decoupling_of_spheres_is_that_of_sasmodels():
+    """Beside S times the mean, so that the mesh is no sphere in either."""
+    sasmodels = pytest.importorskip("sasmodels.core")
+    from sasmodels.direct_model import call_kernel
+    q = np.geomspace(0.01, 0.9, 20)
+    base = CURVE | {"grid": {"q": q.tolist()}, "particle": [{"shape": {"type": "sphere", "radius": 5.0, "n": 48}, "size": SPREAD}]}
+    kernel = sasmodels.load_model("sphere@hardsphere").make_kernel([q])
+    theirs = [call_kernel(kernel, {"radius": 5.0, "radius_pd": 0.15, "radius_pd_n": 35, "radius_pd_nsigma": 3, "sld": 1, "sld_solvent": 0,
+                                   "background": 0, "volfraction": 0.25, "radius_effective": 6.0, "radius_effective_mode": 0,
+                                   "structure_factor_mode": mode}) for mode in (1, 0)]
+    found = ratio(HARD | {"approximation": "decoupling"}, base)[0] / ratio(HARD, base)[0]
+    np.testing.assert_allclose(found, theirs[0] / theirs[1], rtol=1e-4)
+
+
+def test_local_monodisperse_is_the_sum_over_sizes():
+    x = 1 + 0.15 * np.linspace(-3, 3, 35)
+    weights = np.exp(-(((x - 1) / 0.15) ** 2) / 2)
+    weights /= weights.sum()
+    q = np.linspace(0.05, 1.5, 9)
+    made = facet.Simulation(CURVE | {"grid": {"q": q.tolist()}, "particle": [{"shape": BOX["shape"], "size": SPREAD}],
+                                     "arrangement": HARD | {"approximation": "local-monodisperse"}})
+    one = facet.Simulation(CURVE | {"grid": {"q": np.outer(x, q).ravel().tolist()}, "particle": [{"shape": BOX["shape"]}], "arrangement": HARD})
+    wanted = (weights * x ** 6) @ one.intensity.values.reshape(35, 9)
+    np.testing.assert_allclose(made.intensity.values, wanted, rtol=1e-8)
+
+
+@pytest.mark.parametrize("arrangement", [PLANE[0], PLANE[4]], ids=str)
+def test_images_of_sizes_are_sums_over_sizes(arrangement):
+    """Each size beside a particle of its own; the mean amplitude from theirs."""
+    size = {"type": "gaussian", "width": 0.2, "points": 5, "nsigmas": 2.0}
+    x = 1 + 0.2 * np.linspace(-2, 2, 5)
+    weights = np.exp(-(((x - 1) / 0.2) ** 2) / 2)
+    weights /= weights.sum()
+    grid = {"kernel": "exact", "grid": {"qy": "-1:1:9", "qz": "0:1:5"}, "accuracy": {"relative": 1e-10}, "run": {"threads": 1, "class": "f64"}}
+
+    def made(**more):
+        return facet.Simulation(grid | {"output": {"picture": "none", **more.pop("output", {})}} | more)
+
+    apart = [made(particle=[{"shape": {"type": "box", "size": [8.0 * s, 7.0 * s, 6.0 * s]}}], output={"amplitude": True}) for s in x]
+    amplitudes = np.array([one.amplitude.values for one in apart])
+    qz, qy = np.meshgrid(np.linspace(0, 1, 5), np.linspace(-1, 1, 9), indexing="ij")
+    q = np.array([0 * qy.ravel(), qy.ravel(), 0 * qy.ravel()])
+    mean, squares = np.tensordot(weights, amplitudes, 1), abs(amplitudes) ** 2
+    each = np.array([structure(arrangement, s * q).reshape(qy.shape) for s in x])
+    wanted = {"decoupling": weights @ squares.reshape(5, -1) + ((structure(arrangement, q).reshape(qy.shape) - 1) * abs(mean) ** 2).ravel(),
+              "local-monodisperse": weights @ (squares * each).reshape(5, -1)}
+    for name, values in wanted.items():
+        found = made(particle=[{"shape": BOX["shape"], "size": size}], arrangement=arrangement | {"approximation": name}).intensity.values
+        np.testing.assert_allclose(found.ravel(), values, rtol=1e-8, atol=1e-9 * values.max())
+
+
+def test_a_curve_of_decoupling_is_the_same_from_a_file_and_in_memory(tmp_path):
+    made = [facet.run(CURVE | {"arrangement": HARD | {"approximation": "decoupling"}, "run": {"threads": threads}}, tmp_path / f"{threads}.h5")
+            for threads in (1, 2)]
+    np.testing.assert_array_equal(made[0].intensity.values, made[1].intensity.values)
+    alone = facet.Simulation(CURVE | {"arrangement": HARD | {"approximation": "decoupling"}}).intensity.values
+    np.testing.assert_allclose(made[0].intensity.values, alone, rtol=1e-9)
+
+
 def numbers(arrangement):
     for key, value in arrangement.items():
-        if key in ("type", "cells", "q", "s"):
+        if key in ("type", "cells", "q", "s", "approximation"):
             continue
         yield from [(f"arrangement.{key}.{k}", v) for k, v in enumerate(value)] if isinstance(value, list) else [(f"arrangement.{key}", value)]
 
 
-@pytest.mark.parametrize("base, arrangement", [(GISAXS, one) for one in PLANE] + [(CURVE, {"type": "hard-spheres", "radius": 5.0, "fraction": 0.3})], ids=str)
+@pytest.mark.parametrize("base, arrangement", [(GISAXS, one) for one in PLANE] + [(CURVE, HARD), (CURVE, HARD | {"approximation": "local-monodisperse"})], ids=str)
 def test_derivatives_are_differences(base, arrangement):
     simulation = facet.Simulation(base | {"arrangement": arrangement})
     others = [("particle.delta", 3e-5), ("beam.alpha_i.0", 0.3)] if base is GISAXS else [("particle.size.width", 0.1)]
@@ -151,12 +214,20 @@ def test_derivatives_are_differences(base, arrangement):
     (GISAXS, {"type": "table", "file": "nowhere.txt", "q": [1.0, 2.0]}, "a table is in a file or in q and s"),
     (GISAXS, {"type": "hard-spheres", "radius": 5.0, "fraction": 0.2}, "hard-spheres fill a volume, and particles on a sample lie in a plane"),
     (CURVE, PLANE[0], "hard-disks lies in a plane, and a curve over |q| is of particles in a volume"),
+    (GISAXS, PLANE[0] | {"approximation": "decouple"}, "did you mean 'decoupling'?"),
+    (GISAXS | {"particle": [BOX | {"density": 1e-4}] * 2}, PLANE[0] | {"approximation": "decoupling"}, "decoupling is of the sizes and orientations of one"),
+    (GISAXS | {"particle": [BOX], "object": [{"position": [0, 0, 3]}]}, PLANE[0] | {"approximation": "decoupling"}, "an approximation is of averages"),
     (GISAXS | {"particle": [BOX], "object": [{"position": [0, 0, 3]}], "interference": "incoherent"}, PLANE[0], "objects are the basis")], ids=str)
 def test_what_cannot_be_is_one_clear_message(base, arrangement, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(facet.Error) as error:
         facet.Simulation(base | {"arrangement": arrangement})
     assert said in str(error.value)
+
+
+def test_a_derivative_through_the_mean_amplitude_is_refused():
+    with pytest.raises(facet.Error, match="no derivative is made through decoupling of an image\n  help: take differences"):
+        facet.Simulation(GISAXS | {"arrangement": PLANE[0] | {"approximation": "decoupling"}}).slopes(["particle.delta"])
 
 
 @pytest.mark.parametrize("key, said", [("arrangement.cells", "a count"), ("arrangement.decay", "the experiment does not give it"),

@@ -391,6 +391,12 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
 
 GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::string> &paths)
     : problem_(problem) {
+  if (problem.decoupled() || (problem.local() && !problem.isCurve()))
+    throw Error("arrangement.approximation",
+                fmt::format("no derivative is made through {} of {}",
+                            problem.experiment.arrangement->approximation,
+                            problem.isCurve() ? "a curve" : "an image"),
+                "take differences, or leave out approximation");
   for (const std::string &path : paths) {
     wanted_.push_back(wantedOf(path));
     mustBeGiven(wanted_.back());

@@ -55,7 +55,8 @@ void GradientKeys::addArrangement(const GradientKey &wanted) {
     for (const Band &band : problem_.layout.curve->bands) {
       auto &changes = direction.spheres.emplace_back();
       for (const Sphere &sphere : band.spheres) {
-        const DualReal s = structure->at({problem_.layout.curve->at()[sphere.at], 0, 0});
+        const DualReal s = structure->at(
+            {problem_.local() ? sphere.k : problem_.layout.curve->at()[sphere.at], 0, 0});
         changes.push_back({0, slopeOfLog(s)});
       }
     }
@@ -69,12 +70,17 @@ void GradientKeys::setSpheres(const GradientKey &wanted, WaveDirection &directio
   const auto sizes =
       sizesAlong(*problem_.experiment.particles[0].size, qRadius, byWidth, byNsigmas);
   const int power = *problem_.layout.curve->power;
+  const auto structure =
+      problem_.local() ? structureFactorAlong(*problem_.experiment.arrangement, {}) : nullptr;
   for (const Band &band : problem_.layout.curve->bands) {
     auto &changes = direction.spheres.emplace_back();
     for (const Sphere &sphere : band.spheres) {
       const SizeOf<DualReal> &size = sizes[sphere.size];
       const double radius = slopeOfLog(size.scale);
       changes.push_back({radius, slopeOfLog(size.weight) + 2 * power * radius});
+      if (structure != nullptr) // each size has its own
+        changes.back().logWeight +=
+            slopeOfLog(structure->at({DualReal(sphere.k, sphere.k * radius), 0, 0}));
     }
   }
 }

@@ -410,8 +410,8 @@ std::string textOf(const Spheres &spheres) {
 Curve curveOf(const Spheres &spheres, const std::vector<std::vector<std::vector<SphereSums>>> &sums,
               const std::vector<double> &errors) {
   const CurveResolution *smearing = spheres.smearing.get();
-  const Curve curve = curveOf(smearing != nullptr ? smearing->at() : spheres.q, spheres.bands, sums,
-                              errors, spheres.loss);
+  const Curve curve =
+      curveOf(spheres.at(), spheres.bands, sums, errors, spheres.loss, spheres.excess);
   return smearing != nullptr ? smearing->of(curve) : curve;
 }
 

@@ -144,6 +144,7 @@ struct Spheres {
   std::optional<int> power; // d of F_s(q) = s^d F(s q), if the particle's sizes became those of q
   double loss = 0;          // of the sizes (lossOf)
   bool partners = true;     // whether F is asked for at the directions of partners
+  std::vector<double> excess{}; // S - 1 at at(), of the decoupling approximation
   /// The q that spheres count in.
   const std::vector<double> &at() const { return smearing != nullptr ? smearing->at() : q; }
 };

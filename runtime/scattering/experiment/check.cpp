@@ -154,6 +154,11 @@ void checkPlaces(const Experiment &s, const std::string &file) {
   refuse(s.interference == "incoherent",
          "objects are the basis of an arrangement, and a basis has amplitudes that are summed",
          "interference = \"coherent\"");
+  refuse(!of.approximation.empty() && !s.objects.empty(),
+         "an approximation is of averages, and objects have none", "leave out approximation");
+  refuse(of.approximation == "decoupling" && s.particles.size() > 1,
+         "decoupling is of the sizes and orientations of one particle",
+         "approximation = \"local-monodisperse\"");
 }
 
 void checkScene(const Experiment &s, const std::string &file) {

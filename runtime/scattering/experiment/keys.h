@@ -115,6 +115,8 @@ inline constexpr auto arrangementKeyList = [](auto &key, auto &a) {
       "Arrangement");
   for (const ArrangementKey &one : arrangementKeys())
     key(one.name, a, arrangementForm(one.name), one.unit, one.doc);
+  key("approximation", a.approximation, OneOf{{"decoupling", "local-monodisperse"}}, "",
+      "of averages: `\"decoupling\"`, `\"local-monodisperse\"` (S times the mean)");
   key("file", a, structureFactorForm, "", "of a table: a text with q and S in each line");
   key("q", a.q, any, "nm^-1", "of a table, instead of a file: ascending");
   key("s", a.s, any, "", "of a table: S at each q");

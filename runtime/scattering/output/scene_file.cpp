@@ -207,20 +207,24 @@ void SceneFile::addCurve(const std::string &title) {
   for (Signal &signal : tiled_.file.groups[0].signals)
     signal.values = nullptr; // they are not known yet
   for (const SceneView &view : layout_.images)
-    before_.push_back(before_.back() + 3 * view.pixels->rows());
+    before_.push_back(before_.back() + numbersOfRow() * view.pixels->rows());
 }
 
-/// For each row, the sums by both rules and the largest |F|^2.
+/// For each row, the sums by both rules and the largest |F|^2; the sum of F if it counts.
 std::vector<double> SceneFile::sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
-                                      const double *squares) const {
+                                      const UnitRows &rows) const {
   const Pixels &pixels = *layout_.images[image].pixels;
   const Band &band = *pixels.band();
   std::vector<double> numbers;
   for (std::int64_t row = first; row < last; ++row) {
     const std::int64_t point = row % pixels.rowsOfSphere() * pixels.columns();
-    const SphereSums sums = SphereSums::of(band, point, squares + (row - first) * pixels.columns(),
-                                           std::min(pixels.columns(), band.points() - point));
+    const std::int64_t at = (row - first) * pixels.columns();
+    const SphereSums sums = SphereSums::of(
+        band, point, rows.intensity.data() + at, std::min(pixels.columns(), band.points() - point),
+        layout_.amplitude ? rows.amplitude.data() + at : nullptr);
     numbers.insert(numbers.end(), {sums.rule, sums.partner, sums.largest});
+    if (layout_.amplitude)
+      numbers.insert(numbers.end(), {sums.mean.real(), sums.mean.imag()});
   }
   return numbers;
 }
@@ -237,7 +241,9 @@ Curve SceneFile::curve(const TiledResult &result, const std::vector<double> &err
     for (auto &sphere : spheres)
       for (SphereSums &part : sphere) {
         part = {from[0], from[1], from[2]};
-        from += 3;
+        if (layout_.amplitude)
+          part.mean = {from[3], from[4]};
+        from += numbersOfRow();
       }
   }
   return curveOf(*layout_.curve, sums, errors);
@@ -414,8 +420,8 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
       result.write(unit, result.dataset(name), box.begin, box.end, values.data());
   };
   if (layout_.curve) {
-    const std::vector<double> sums = sumsOf(image, first, last, rows.intensity.data());
-    const std::int64_t at = before_[image] + 3 * first;
+    const std::vector<double> sums = sumsOf(image, first, last, rows);
+    const std::int64_t at = before_[image] + numbersOfRow() * first;
     write(asideName, {{at}, {at + std::ssize(sums)}}, sums);
     return;
   }

@@ -132,7 +132,8 @@ private:
   void addCurve(const std::string &title);
   Curve curve(const TiledResult &result, const std::vector<double> &errors) const;
   std::vector<double> sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
-                             const double *squares) const;
+                             const UnitRows &rows) const;
+  std::int64_t numbersOfRow() const { return layout_.amplitude ? 5 : 3; }
 
   SceneLayout layout_;
   std::optional<std::uint64_t> noise_; // its seed

@@ -31,8 +31,9 @@ double errorOf(long double rule, long double partner, double e) {
 } // namespace
 
 Band::Band(int order, const CurveOptions &options)
-    : order_(order), directions_(options.directions, order, order - partnerBelow,
-                                 options.realDensity, options.group) {}
+    : order_(order), mirrored_(options.realDensity),
+      directions_(options.directions, order, order - partnerBelow, options.realDensity,
+                  options.group) {}
 
 namespace {
 
@@ -90,6 +91,7 @@ void SpheresOfQ::add(double q, std::size_t at, std::vector<Sphere> &to) const {
       throw Error("curve", fmt::format("|q| R is {:.3g}", k * options_.radius),
                   "an average over 1e7 directions is out of reach; see the units of q and mesh");
     Sphere &sphere = to.emplace_back(k, at, size.weight * grown, size.half * grown, s);
+    sphere.amplitude = size.weight * std::pow(size.scale, options_.power);
     if (gapAbout(s) * qRadius > mostApart)
       sphere.unsure = sphere.weight;
     if (lost > 0 && size.scale > 0.25 * sizes_[n - 1].scale)
@@ -126,16 +128,20 @@ std::vector<Band> bandsOf(const std::vector<double> &q, const CurveOptions &opti
 }
 
 SphereSums SphereSums::of(const Band &band, std::int64_t first, const double *values,
-                          std::int64_t count) {
+                          std::int64_t count, const std::complex<double> *amplitudes) {
   long double rule = 0, partner = 0;
   SphereSums sums;
   for (std::int64_t i = 0; i < count; ++i) {
     if (first + i < band.directions())
       rule += band.weight(first + i) * values[i];
+    if (first + i < band.directions() && amplitudes != nullptr)
+      sums.mean += band.weight(first + i) * amplitudes[i];
     if (const double weight = band.inPartner(first + i); weight != 0)
       partner += weight * values[i];
     sums.largest = std::max(sums.largest, values[i]);
   }
+  if (band.mirrored())
+    sums.mean = sums.mean.real();
   sums.rule = static_cast<double>(rule);
   sums.partner = static_cast<double>(partner);
   return sums;
@@ -143,8 +149,9 @@ SphereSums SphereSums::of(const Band &band, std::int64_t first, const double *va
 
 Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
               const std::vector<std::vector<std::vector<SphereSums>>> &sums,
-              const std::vector<double> &errors, double loss) {
+              const std::vector<double> &errors, double loss, const std::vector<double> &excess) {
   Curve curve;
+  std::vector<std::complex<double>> means(q.size());
   std::vector<double> byHalf(q.size()), beyond(q.size()); // of the sizes
   curve.q = q;
   curve.intensity.assign(q.size(), 0);
@@ -162,6 +169,7 @@ Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
       for (const SphereSums &part : sums[b][s]) {
         rule += part.rule;
         partner += part.partner;
+        means[sphere.at] += sphere.amplitude * part.mean;
       }
       curve.intensity[sphere.at] += sphere.weight * static_cast<double>(rule);
       byHalf[sphere.at] += sphere.half * static_cast<double>(rule);
@@ -174,6 +182,10 @@ Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
   for (std::size_t i = 0; i < q.size(); ++i)
     curve.deviation[i] +=
         beyond[i] + std::abs(curve.intensity[i] - byHalf[i]) + loss * std::abs(curve.intensity[i]);
+  for (std::size_t i = 0; i < excess.size(); ++i) {
+    curve.intensity[i] += excess[i] * std::norm(means[i]);
+    curve.deviation[i] *= 1 + std::abs(excess[i]); // |<F>|^2 <= <|F|^2>
+  }
   return curve;
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 #include "runtime/scattering/sample/directions.h"
 #include "runtime/scattering/sample/sizes.h"
+#include <complex>
 #include <cstdint>
 #include <facet/runtime/curve.h>
 #include <vector>
@@ -35,6 +36,7 @@ struct Sphere {
   std::size_t size = 0; // which of the sizes
   double unsure = 0;    // of the weight: that of sizes too far apart for |q| R (mostApart)
   double beyond = 0;    // of <|F|^2> in it: at most what sizes left out may add, where it falls
+  double amplitude = 0; // of <F> in it: w_s s^d
 };
 
 /// Spheres that take the same directions: those of a rule, then those of its partner of a lower
@@ -49,11 +51,15 @@ public:
   Direction at(std::int64_t i) const { return directions_.at(i); }
   double weight(std::int64_t i) const { return directions_.weight(i); }
   double inPartner(std::int64_t i) const { return directions_.inPartner(i); }
+  bool mirrored() const {
+    return mirrored_;
+  } // F(-q) = conj F(q): half of the directions stand for all
 
   std::vector<Sphere> spheres; // of ascending k
 
 private:
   int order_;
+  bool mirrored_;
   Directions directions_;
 };
 
@@ -63,18 +69,21 @@ std::vector<Band> bandsOf(const std::vector<double> &q, const CurveOptions &opti
 
 /// Sums over some points of a sphere.
 struct SphereSums {
-  double rule = 0, partner = 0; // of weight |F|^2, by both rules
-  double largest = 0;           // |F|^2
-  /// The sums over points [first, first + count) of a sphere, in their order; values: |F|^2 there.
+  double rule = 0, partner = 0;  // of weight |F|^2, by both rules
+  double largest = 0;            // |F|^2
+  std::complex<double> mean = 0; // of weight F, by the rule; 0 where it is not asked for
+  /// The sums over points [first, first + count) of a sphere, in their order; values: |F|^2 there;
+  /// amplitudes: F; null: they are not asked for.
   static SphereSums of(const Band &band, std::int64_t first, const double *values,
-                       std::int64_t count);
+                       std::int64_t count, const std::complex<double> *amplitudes = nullptr);
 };
 
-/// The curve from the sums of all spheres, band by band, each sphere in some parts; `errors`: of F,
-/// relative to the largest |F| of each band; `loss`: of the sizes (lossOf). Fills q, intensity,
-/// deviation, directions.
+/// The curve from the sums of all spheres, band by band, each sphere in some parts. `errors`: of F,
+/// relative to the largest |F| of each band; `loss`: of the sizes (lossOf). `excess`: S - 1, times
+/// which |<F>|^2 is added; empty: it is not. Fills q, intensity, deviation, directions.
 Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
               const std::vector<std::vector<std::vector<SphereSums>>> &sums,
-              const std::vector<double> &errors, double loss = 0);
+              const std::vector<double> &errors, double loss = 0,
+              const std::vector<double> &excess = {});
 
 } // namespace facet::runtime

@@ -24,7 +24,8 @@ using Complex = std::complex<double>;
 /// Arrays of a Partial: intensities or amplitudes; half the order and amplitudes only if wanted.
 enum Array { Intensity, Half, Re, Im };
 std::array<bool, 4> arraysOf(const SceneProblem &problem) {
-  const bool coherent = problem.bodies.coherent, amplitude = coherent || problem.layout.amplitude;
+  const bool coherent = problem.bodies.coherent,
+             amplitude = coherent || problem.layout.amplitude || problem.decoupled();
   return {!coherent, problem.layout.averaged, amplitude, amplitude};
 }
 
@@ -286,7 +287,7 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
   one.last = number + 1;
   eachPose(unit, posesOf(problem, one), body,
            [&](const PosedBody &of, std::size_t which, const std::vector<Complex> &f) {
-             pose(of, which, f, partial);
+             pose(unit, of, which, f, partial);
            });
   return partial;
 }
@@ -413,8 +414,19 @@ const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBo
   return f;
 }
 
-void UnitEvaluator::pose(const PosedBody &of, std::size_t p, const std::vector<Complex> &f,
-                         Partial &to) {
+/// S of particles of a size, kept for those of the same size that follow; empty: S is elsewhere.
+const std::vector<double> &UnitEvaluator::localStructure(const SceneUnit &unit, double size) {
+  if (!context_.problem.local() || context_.problem.isCurve())
+    return structure_;
+  const std::tuple of(unit.image, unit.begin, unit.end, size);
+  if (structure_.empty() || of != structureOf_)
+    structure_ = structureOf(context_.problem, unit, size);
+  structureOf_ = of;
+  return structure_;
+}
+
+void UnitEvaluator::pose(const SceneUnit &unit, const PosedBody &of, std::size_t p,
+                         const std::vector<Complex> &f, Partial &to) {
   const SceneProblem &problem = context_.problem;
   const Body &body = problem.bodies.bodies[of.number()];
   const Pose &pose = body.poses[p];
@@ -427,19 +439,25 @@ void UnitEvaluator::pose(const PosedBody &of, std::size_t p, const std::vector<C
       continue;
     }
     alone_.assign(of.tile().size(), 0);
-    of.tile().add(f, level, 1, problem.layout.amplitude, alone_);
+    const bool placed = problem.layout.amplitude && !problem.isCurve();
+    // A mean amplitude is of particles with their middles at one place, on a sample at their
+    // height.
+    const Pose::Level middle{0, level.at, {}};
+    const bool moves = problem.decoupled() && !placed && problem.stack.layers.empty();
+    of.tile().add(f, moves ? middle : level, 1, placed, alone_);
+    const std::vector<double> &own = localStructure(unit, pose.scale);
     const double scale =
         body.factor * static_cast<double>(level.at.size()) * std::norm(body.contrast);
     for (std::size_t i = 0; i < alone_.size(); ++i) {
-      const double value = scale * std::norm(alone_[i]);
+      const double value = scale * (own.empty() ? 1 : own[i]) * std::norm(alone_[i]);
       to.sums[Intensity][i] += pose.weight * value;
       if (!to.sums[Half].empty())
         to.sums[Half][i] += pose.half * value;
     }
   }
   for (std::size_t i = 0; i < to.sums[Re].size(); ++i) {
-    to.sums[Re][i] += alone_[i].real();
-    to.sums[Im][i] += alone_[i].imag();
+    to.sums[Re][i] += pose.weight * alone_[i].real();
+    to.sums[Im][i] += pose.weight * alone_[i].imag();
   }
 }
 
@@ -477,15 +495,21 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
   rows.intensity.resize(per.size());
   rows.errors.resize(problem.layout.averaged ? per.size() : 0);
   rows.amplitude.resize(problem.layout.amplitude ? per.size() : 0);
+  const bool curve = problem.isCurve();
+  const std::vector<double> structure =
+      problem.decoupled() && !curve ? structureOf(problem, unit, 1) : std::vector<double>();
+  const double ofMean = problem.bodies.bodies[0].factor * contrast; // of the decoupled
   for (std::size_t i = 0; i < per.size(); ++i) {
     const Complex a = amplitudeOf(all, i);
-    rows.intensity[i] =
-        per[i] * (problem.bodies.coherent ? contrast * std::norm(a) : all.sums[Intensity][i]);
+    const double more = structure.empty() ? 0 : (structure[i] - 1) * ofMean * std::norm(a);
+    rows.intensity[i] = per[i] * (problem.bodies.coherent ? contrast * std::norm(a)
+                                                          : all.sums[Intensity][i] + more);
     if (!rows.errors.empty())
-      rows.errors[i] = seenByHalf * std::abs(rows.intensity[i] - per[i] * all.sums[Half][i]) +
-                       problem.lossOfSizes * std::abs(rows.intensity[i]);
+      rows.errors[i] =
+          seenByHalf * std::abs(rows.intensity[i] - per[i] * (all.sums[Half][i] + more)) +
+          problem.lossOfSizes * std::abs(rows.intensity[i]);
     if (!rows.amplitude.empty())
-      rows.amplitude[i] = std::isnan(per[i]) ? Complex(per[i]) : a;
+      rows.amplitude[i] = std::isnan(per[i]) ? Complex(per[i]) : curve ? std::sqrt(ofMean) * a : a;
   }
   mustBeFinite(problem, unit, per, rows.intensity);
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 namespace facet::runtime {
 
@@ -124,10 +125,12 @@ std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit);
 /// The factors that turn sums over poses into intensities, at each pixel of a unit: 1; for
 /// particles with a density on a sample, what makes counts; NaN behind the sample. All times S of
-/// the arrangement.
+/// the arrangement, but of approximations, which have it elsewhere.
 std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit);
 /// The same without S.
 std::vector<double> plainScalesOf(const SceneProblem &problem, const SceneUnit &unit);
+/// S at each pixel of a unit of an image, of particles of a size; 1 behind the sample.
+std::vector<double> structureOf(const SceneProblem &problem, const SceneUnit &unit, double size);
 /// q that S of an arrangement is taken at: on a sample that along it alone.
 std::array<double, 3> arrangementQ(const SceneProblem &problem, const PixelView &look);
 /// The amplitude of a pixel of the unit, from the sums over poses; 0 if intensities alone are
@@ -210,8 +213,9 @@ private:
   std::shared_ptr<const ImageRows> tileOf(const SceneUnit &unit, std::size_t number);
   const std::vector<std::complex<double>> &values(const SceneUnit &unit, PosedBody &of,
                                                   std::size_t pose);
-  void pose(const PosedBody &of, std::size_t pose, const std::vector<std::complex<double>> &f,
-            Partial &to);
+  void pose(const SceneUnit &unit, const PosedBody &of, std::size_t pose,
+            const std::vector<std::complex<double>> &f, Partial &to);
+  const std::vector<double> &localStructure(const SceneUnit &unit, double size);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
   std::shared_ptr<BodySums> keptSums(std::size_t number, const SceneDecision::BodyDecision &part);
@@ -225,6 +229,8 @@ private:
   bool fresh_ = true;                     // the body's tile is not the kept one
   std::vector<PoseCheck> *checks_ = nullptr;
   SharedBlocks *shared_ = nullptr;
+  std::vector<double> structure_; // of these rows and this size
+  std::tuple<std::size_t, std::int64_t, std::int64_t, double> structureOf_{};
   std::vector<std::complex<double>> alone_;
 };
 

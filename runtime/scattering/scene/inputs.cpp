@@ -41,6 +41,12 @@ Symmetries symmetriesOfCurve(const Kernel &kernel, const MeshBlocks &mesh,
 }
 
 void SceneInputs::setGroups(const std::function<Kernel()> &kernel) {
+  // A mean amplitude is of F about the middle of the box, which a group need not leave where it is.
+  if (experiment.arrangement && experiment.arrangement->approximation == "decoupling") {
+    for (SceneMesh &mesh : meshes)
+      mesh.group = {};
+    return;
+  }
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     const Orientations &how = experiment.particles[i].orientation;
     const bool averages = experiment.curve.empty() ? how.average != "none" && how.points == 0

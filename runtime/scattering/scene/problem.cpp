@@ -83,11 +83,18 @@ double brightSize(const SizeSpread &spread) {
   return std::sqrt(eighth / sixth);
 }
 
-/// What all particles of the curve have in common, S, becomes part of the weights.
-void weigh(const StructureFactor &structure, Spheres &spheres) {
+/// S becomes part of the weights of spheres; of the decoupling approximation, of |<F>|^2 alone.
+void weigh(const Arrangement &of, Spheres &spheres) {
+  const auto structure = structureFactor(of);
+  if (of.approximation == "decoupling") {
+    for (const double q : spheres.at())
+      spheres.excess.push_back(structure->at({q, 0, 0}) - 1);
+    return;
+  }
   for (Band &band : spheres.bands)
     for (Sphere &sphere : band.spheres) {
-      const double s = structure.at({spheres.at()[sphere.at], 0, 0});
+      const double s =
+          structure->at({of.approximation.empty() ? spheres.at()[sphere.at] : sphere.k, 0, 0});
       for (double *weight : {&sphere.weight, &sphere.half, &sphere.unsure, &sphere.beyond})
         *weight *= s;
     }
@@ -124,13 +131,18 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
     options.sizes = sizesOf(*particle.size, reach.all * options.radius);
     particle.size.reset();
   } else if (particle.size) {
+    if (e.arrangement && e.arrangement->approximation == "local-monodisperse")
+      throw Error("arrangement",
+                  "each size has a mesh of its own, as F of the kernel has lengths of "
+                  "its own: there is no S of each size",
+                  "approximation = \"decoupling\"");
     options.radius *= largestSize(*particle.size);
   }
   const double loss = e.particles[0].size ? lossOf(*e.particles[0].size) : 0;
   auto spheres =
       std::make_shared<Spheres>(q.re, smearing, bandsOf(at, options), power, loss, partners);
   if (e.arrangement)
-    weigh(*structureFactor(*e.arrangement), *spheres);
+    weigh(*e.arrangement, *spheres);
   return spheres;
 }
 
@@ -209,7 +221,7 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   posesOfBlock = quotientUp(n, quotientUp(n, most));
   describe(e, !stack.layers.empty(), mixed, layout);
   layout.averaged = bodies.averaged && !isCurve(); // a curve's errors are those of its directions
-  layout.amplitude = e.amplitude && !isCurve();
+  layout.amplitude = isCurve() ? decoupled() : e.amplitude;
 }
 
 bool SceneDecision::onDevice() const {

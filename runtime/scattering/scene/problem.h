@@ -76,12 +76,20 @@ struct SceneProblem {
   /// The contrast to multiply summed amplitudes by: that of all bodies, or 1 if it is in the
   /// amplitudes.
   std::complex<double> commonContrast() const { return mixed ? 1 : bodies.bodies[0].contrast; }
+  /// Whether the mean amplitude counts, and whether each size has an S of its own.
+  bool decoupled() const { return approximates("decoupling"); }
+  bool local() const { return approximates("local-monodisperse"); }
   bool isCurve() const { return layout.curve != nullptr; }
   /// How many q of F a row of pixels has.
   double rowOf(std::size_t image) const;
   /// Some rows of an image as a body sees them.
   ImageRows tile(std::size_t image, const Body &body, const std::vector<std::int64_t> &rows,
                  int threads) const;
+
+private:
+  bool approximates(const char *how) const {
+    return experiment.arrangement && experiment.arrangement->approximation == how;
+  }
 };
 
 /// Rows [begin, end) of an image by some blocks of poses, [first, last), summed as a whole.

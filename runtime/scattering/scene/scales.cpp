@@ -11,13 +11,27 @@ std::array<double, 3> arrangementQ(const SceneProblem &problem, const PixelView 
   return {look.lateral[0], look.lateral[1], sample ? 0 : look.q[2]};
 }
 
+std::vector<double> structureOf(const SceneProblem &problem, const SceneUnit &unit, double size) {
+  const Pixels &pixels = problem.pixels(unit.image);
+  std::vector<double> all(pixelsOf(problem, unit), 1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto pixel = static_cast<std::int64_t>(i);
+    const PixelView look =
+        pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns());
+    const auto q = arrangementQ(problem, look);
+    if (!look.behind)
+      all[i] = problem.structure->at({size * q[0], size * q[1], size * q[2]});
+  }
+  return all;
+}
+
 std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit) {
   std::vector<double> scales = plainScalesOf(problem, unit);
-  const Pixels &pixels = problem.pixels(unit.image);
-  for (std::size_t i = 0; i < scales.size() && problem.structure != nullptr; ++i)
-    if (const auto pixel = static_cast<std::int64_t>(i); !std::isnan(scales[i]))
-      scales[i] *= problem.structure->at(arrangementQ(
-          problem, pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns())));
+  if (problem.structure == nullptr || problem.decoupled() || problem.local())
+    return scales;
+  const std::vector<double> structure = structureOf(problem, unit, 1);
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    scales[i] *= structure[i];
   return scales;
 }
 

@@ -90,7 +90,10 @@ void SimulationUnits::store(const SceneUnit &unit, UnitRows &rows,
            [static_cast<std::size_t>(row % parts)] =
                SphereSums::of(*pixels.band(), point,
                               rows.intensity.data() + (row - unit.begin) * pixels.columns(),
-                              std::min(pixels.columns(), pixels.pointsOfSphere() - point));
+                              std::min(pixels.columns(), pixels.pointsOfSphere() - point),
+                              rows.amplitude.empty()
+                                  ? nullptr
+                                  : rows.amplitude.data() + (row - unit.begin) * pixels.columns());
     }
     return;
   }

@@ -95,6 +95,9 @@ struct Arrangement {
   /// Its numbers by their keys, nm and degrees: one each, or two.
   std::map<std::string, std::vector<double>> numbers;
   std::vector<double> q, s; // of a table; nm^-1
+  /// How sizes and orientations go with S: "decoupling", "local-monodisperse"; "": S multiplies the
+  /// mean of all.
+  std::string approximation;
 };
 
 /// A flat detector and where it stands, in pyFAI's convention: runtime/scattering/detector.
