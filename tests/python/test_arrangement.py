@@ -147,7 +147,7 @@ def test_images_of_sizes_are_sums_over_sizes(arrangement):
         return facet.Simulation(grid | {"output": {"picture": "none", **more.pop("output", {})}} | more)
 
     apart = [made(particle=[{"shape": {"type": "box", "size": [8.0 * s, 7.0 * s, 6.0 * s]}}], output={"amplitude": True}) for s in x]
-    amplitudes = np.array([one.amplitude.values for one in apart])
+    amplitudes = np.array([one.data["amplitude/F"].values for one in apart])
     qz, qy = np.meshgrid(np.linspace(0, 1, 5), np.linspace(-1, 1, 9), indexing="ij")
     q = np.array([0 * qy.ravel(), qy.ravel(), 0 * qy.ravel()])
     mean, squares = np.tensordot(weights, amplitudes, 1), abs(amplitudes) ** 2
