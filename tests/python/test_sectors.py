@@ -86,3 +86,12 @@ def test_a_detector_has_sectors_and_rings(tmp_path):
 def test_what_sectors_refuse(tmp_path, curve, what):
     with pytest.raises(facet.Error, match=what):
         run(tmp_path, curve)
+
+
+def test_a_cut_along_q_is_of_each_images_qx(tmp_path):
+    """Of images for several qx, q of the same pixel differs."""
+    made = run(tmp_path, {"name": "c", "along": "q", "qz": 0.3, "width": 0.001}, grid={"qx": [0.1, 0.5], "qy": "0:1:6", "qz": "0.1:0.5:5"})
+    for k, qx in enumerate((0.1, 0.5), 1):
+        cut = made.data[f"cut_c_qx_{k}/I"]
+        np.testing.assert_allclose(cut.axes["q"].values, np.sqrt(qx**2 + np.linspace(0, 1, 6)**2 + 0.09), rtol=1e-12)
+        np.testing.assert_array_equal(cut.values, made.data[f"image_qx_{k}/I"].values[2])

@@ -102,3 +102,14 @@ def test_a_fit_takes_all_directions():
     mesh = facet.Mesh.box([4.0, 4.0, 4.0])
     with pytest.raises(facet.Error, match="unknown 'symmetry'"):
         facet.fit.CurveModel("exact", np.array([0.5]), mesh, directions="symmetry")
+
+
+def test_a_column_that_turns_is_no_symmetry(tmp_path):
+    """In-plane averages of a box with an axis that lies askew take all angles: those of its outline alone would be others."""
+    tables = {"kernel": "resonant", "beam": {"wavelength": 0.2}, "accuracy": {"relative": 1e-8}, "output": {"picture": "none"},
+              "parameters": {"along": [0.1, 0.02], "across": [0.03, 0.0], "in": [0, 1, 0], "out": [0, 1, 0]},
+              "grid": {"qy": "-1:1:8", "qz": "-1:1:7"}}
+    box = {"shape": {"type": "box", "size": [4, 4, 3]}, "columns": {"axis.x": 0.6, "axis.y": 0.0, "axis.z": 0.8}}
+    made = [facet.run(tables | {"particle": [box | {"orientation": how}]}, tmp_path / f"{k}.h5").intensity.values
+            for k, how in enumerate(("in-plane", {"average": "in-plane", "points": 64}))]
+    np.testing.assert_allclose(*made, atol=1e-6 * made[1].max())

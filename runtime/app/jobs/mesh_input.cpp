@@ -184,6 +184,11 @@ bool haveColumns(const SceneMeshes &inputs) {
 void setRoles(Communicator &ranks, const ColumnRoles &roles, SceneMeshes &inputs) {
   for (SceneMesh &input : inputs) {
     input.blocks = changed(input.blocks, eulerZyz({}), {}, roles);
+    if (input.mesh != nullptr && !input.mesh->columns.empty()) { // what groups are found of
+      auto mesh = std::make_shared<Mesh>(*input.mesh);
+      giveRoles(*mesh, roles);
+      input.mesh = std::move(mesh);
+    }
     if (ranks.rank() == 0)
       input.summary = summarise(*input.blocks);
     ranks.broadcast(&input.summary, sizeof input.summary);

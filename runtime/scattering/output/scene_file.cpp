@@ -386,13 +386,22 @@ void SceneFile::addAmplitude(Group group, const std::string &title, const SceneV
   tiled_.file.groups.push_back(std::move(group));
 }
 
+namespace {
+/// Whether a slice's qx says where its pixels are in a cut.
+bool ofQx(const LineCut &cut) {
+  const auto is = [](const std::string &name) { return name == "q" || name == "q_ip"; };
+  return is(cut.along) || is(cut.across);
+}
+} // namespace
+
 void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
   const SceneView &view = layout_.seen()[image];
   for (std::size_t k = 0; k < experiment.cuts.size(); ++k) {
     const LineCut &cut = experiment.cuts[k];
-    // Slices of one angle have the same qy, qz and angles of k_f at the same pixels.
+    // Slices of one angle have the same qy, qz and angles of k_f at the same pixels, so one plan.
     const CutPlan &plan = *cuts_[image].emplace_back(
-        view.slice > 0 ? cuts_[image - 1][k] : std::make_shared<CutPlan>(*view.pixels, cut));
+        view.slice > 0 && !ofQx(cut) ? cuts_[image - 1][k]
+                                     : std::make_shared<CutPlan>(*view.pixels, cut));
     const Shape shape{std::ssize(plan.at)};
     Group &group = tiled_.file.groups.emplace_back();
     group.name = groupOf(cut, view);

@@ -142,7 +142,7 @@ struct Resolution {
 
 /// A line through an image: mean intensities along one coordinate, in a band of another.
 struct LineCut {
-  std::string name, along, across; // "qy", "qz", "alpha_f", "phi_f", "row", "column", "q", "chi"
+  std::string name, along, across; // "qy", "q_ip", "alpha_f", "row", "chi", ..
   double at = 0, width = 0;        // of the band: nm^-1, degrees or pixels
   int points = 0;                  // even steps; 0: one a row or column, or as many
 };
