@@ -89,7 +89,7 @@ def test_what_sectors_refuse(tmp_path, curve, what):
 
 
 def test_a_cut_along_q_is_of_each_images_qx(tmp_path):
-    """Of images for several qx, q of the same pixel differs."""
+    """In images for several qx, q of the same pixel differs."""
     made = run(tmp_path, {"name": "c", "along": "q", "qz": 0.3, "width": 0.001}, grid={"qx": [0.1, 0.5], "qy": "0:1:6", "qz": "0.1:0.5:5"})
     for k, qx in enumerate((0.1, 0.5), 1):
         cut = made.data[f"cut_c_qx_{k}/I"]
