@@ -243,8 +243,6 @@ struct Value {
 
 /// F at q times a number.
 auto tried(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params) {
-  checkNoAxes(*kernel, "a curve is of all directions of q", "take F on a grid of q");
-  checkOneOutput(*kernel, "a curve");
   const auto records = std::make_shared<Records>(*kernel);
   records->setMesh(mesh);
   return [&, records](const Q &q, double times = 1) -> Value {
@@ -281,8 +279,15 @@ std::optional<int> powerOf(const auto &one, const auto &sized, double scale,
 
 } // namespace
 
+void checkOneF(const Kernel &kernel) {
+  checkNoAxes(*kernel, "the q of an experiment lie on no axes of the table",
+              "take F on a grid of q, without poses, layers and detectors");
+  checkOneOutput(*kernel, "an experiment");
+}
+
 bool holds(const PointGroup &group, const Kernel &kernel, const SceneMesh &mesh,
            const std::vector<double> &params) {
+  checkOneF(kernel);
   const Matrix3 any = eulerZyz({37, 63, 101}); // something of the lab may have a direction
   const double k = 1 / mesh.summary.farthest;
   const Vec3 middle = mesh.summary.middle();
@@ -307,6 +312,8 @@ PointGroup groupOf(const Orientations &how, const SceneMesh &mesh) {
 
 Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,
                         const std::vector<double> &params, double radius) {
+  checkNoAxes(*kernel, "a curve is of all directions of q", "take F on a grid of q");
+  checkOneOutput(*kernel, "a curve");
   constexpr std::int64_t most = 1 << 17; // records, which take about a second
   const Mesh some = thinned(mesh, most);
   const Matrix3 matrix = eulerZyz({37, 63, 101});

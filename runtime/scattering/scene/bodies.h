@@ -82,6 +82,9 @@ struct Reach {
 Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
                 const Stack &stack, const Reach &reach);
 
+/// Throws Error unless the kernel has one F at any q.
+void checkOneF(const Kernel &kernel);
+
 /// Whether F has a point group of the mesh, too: terms may depend on how faces are cut. Tried by
 /// the kernel's reference. The mesh is in memory.
 bool holds(const PointGroup &group, const Kernel &kernel, const SceneMesh &mesh,

@@ -298,9 +298,7 @@ namespace {
 
 /// Throws Error if the records of the kernel cannot be posed as the body is.
 void checkPoses(const SceneProblem &problem, const Body &body, const Kernel &kernel) {
-  checkNoAxes(*kernel, "the q of an experiment lie on no axes of the table",
-              "take F on a grid of q, without poses, layers and detectors");
-  checkOneOutput(*kernel, "an experiment");
+  checkOneF(kernel);
   const auto sized = [](const Pose &pose) { return pose.scale != 1; };
   const auto turns = [](const Pose &pose) { return pose.rotation != noRotation; };
   if (!problem.stack.layers.empty())
