@@ -13,6 +13,7 @@
 #include <facet/runtime/error.h>
 #include <facet/runtime/plan.h>
 #include <fmt/format.h>
+#include <optional>
 #include <random>
 
 namespace {
@@ -118,22 +119,19 @@ Cell cellOf(std::uint64_t seed, const Kernel &kernel) {
   return cell;
 }
 
-/// The largest difference, relative to the largest |F| of like Im q.z.
-double errorOf(const Values &f, const Values &truth, const Grid &grid) {
-  const auto band = [&](std::int64_t i) {
-    const double im = std::abs(grid.at(i)[2].imag());
-    return im > 0 ? static_cast<int>(std::round(20 * std::log(im))) : -100000;
-  };
-  std::map<int, double> most, worst;
+/// The largest difference, relative to the largest |F| of the band of q; `radius`: of the mesh, nm.
+double errorOf(const Values &f, const Values &truth, const Grid &grid, double radius) {
+  std::optional<Bands> bands;
+  if (grid.axes[2].isComplex())
+    bands.emplace(grid, truth, radius, std::vector<std::int64_t>());
+  const auto size = [&](std::int64_t i) { return std::abs(truth[static_cast<std::size_t>(i)]); };
+  double most = 0, error = 0;
+  for (std::int64_t i = 0; i < grid.size() && !bands; ++i)
+    most = std::max(most, size(i));
   for (std::int64_t i = 0; i < grid.size(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const int at = band(i);
-    most[at] = std::max(most[at], std::abs(truth[k]));
-    worst[at] = std::max(worst[at], std::abs(f[k] - truth[k]));
+    error = std::max(error, std::abs(f[k] - truth[k]) / (bands ? size(bands->top(i)) : most));
   }
-  double error = 0;
-  for (const auto &[at, difference] : worst)
-    error = std::max(error, difference / most[at]);
   return error;
 }
 
@@ -171,7 +169,7 @@ struct Count {
 
 void take(Plan &plan, const Cell &cell, const Values &truth, const char *how, Count &count) {
   const Measured m = plan.measure();
-  const double error = errorOf(plan.values(), truth, cell.grid);
+  const double error = errorOf(plan.values(), truth, cell.grid, plan.run().records.frame().radius);
   const bool missed = error > cell.accuracy + 2 * m.bound;
   ++count.all;
   count.missed += missed ? 1 : 0;
