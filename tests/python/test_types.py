@@ -33,6 +33,36 @@ def test_editors_know_the_shapes(tmp_path):
     assert wrong == ["3", "4"], done.stdout
 
 
+def test_editors_know_kernels_in_python(tmp_path):
+    """q, t, p and what is made of them have types, by annotations; so have kernels."""
+    (tmp_path / "kernels.py").write_text("""import facet
+from facet.language import cis, conj, dot, exp, i, mean_cism1, norm2, where
+class Atom(facet.Record):
+    place: facet.position3
+    weight: facet.real
+    radius: facet.real = facet.scaled(1)
+@facet.kernel
+def waves(q: facet.cvec3, t: Atom) -> facet.Value:
+    return t.weight * exp(-norm2(q) * t.radius**2) * cis(dot(q, t.place)) * where(q.x.real > 0, 2, 3)
+class Exact:
+    kappa = facet.param(0.1)
+    @staticmethod
+    def term(q: facet.cvec3, t: facet.Triangle, p: "Exact") -> facet.Value:
+        return p.kappa * t.area * dot(conj(q), t.normal) * mean_cism1(q, t)
+    @staticmethod
+    def finish(q: facet.cvec3, s: facet.cplx) -> facet.Value:
+        return -i * s / norm2(q)
+exact = facet.kernel(Exact)
+exact(facet.Mesh.box(), qz=[0.1]), waves.source.splitlines(), exact.save("exact.cpp").name
+def wrong(q: facet.cvec3, t: Atom) -> facet.Value:
+    return t.wait * t.place
+exact.sauce
+""")
+    done = subprocess.run([*MYPY, tmp_path / "kernels.py"], capture_output=True, text=True, cwd=tmp_path,
+                          env={**os.environ, "MYPYPATH": str(BUILD / "python")})
+    assert {line.split(":")[1] for line in done.stdout.splitlines() if ": error" in line} == {"21", "22"}, done.stdout
+
+
 def code_of(path):
     """The Python of a notebook's cells; of a kernel's cell the variable that it makes."""
     for cell in nbformat.read(path, as_version=4).cells:
@@ -48,7 +78,9 @@ def test_notebooks_have_types(tmp_path):
     files = []
     for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
         files.append(tmp_path / f"{notebook.stem}.py")
-        files[-1].write_text("\n".join(code_of(notebook)))
+        code = "\n".join(code_of(notebook))
+        # Kernels in Python need no types: what is done with them has some.
+        files[-1].write_text("# mypy: allow-untyped-defs\n" * ("@facet.kernel" in code) + code)
     assert len(files) >= 6
     done = subprocess.run([*MYPY, *files], capture_output=True, text=True, cwd=tmp_path,
                           env={**os.environ, "MYPYPATH": str(BUILD / "python")})

@@ -1,5 +1,6 @@
 // report.cpp - what people read at the end of a run and of facet plan, and what files say of it.
 #include "runtime/app/jobs/job.h"
+#include "runtime/engine/kernel/packages.h"
 #include "runtime/engine/store/reductions.h"
 #include "runtime/engine/system/text.h"
 #include "runtime/scattering/output/pictures.h"
@@ -130,6 +131,8 @@ void Job::tellProcess(RunReport &f) const {
   provenance["program"] = "facet " FACET_VERSION;
   provenance["kernel"] = kernels_[0]->name;
   provenance["kernel_file"] = kernelFile_;
+  if (const std::string package = packageOf(kernelFile_); !package.empty())
+    provenance["kernel_package"] = package;
   provenance["units"] = f.units;
   provenance["mesh"] =
       fmt::format("{}", fmt::join(std::views::transform(inputs_, &SceneMesh::name), ", "));

@@ -427,6 +427,25 @@ void translate(const std::exception_ptr &thrown, void *) {
   }
 }
 
+/// Calls a function. The traceback of what it raises becomes what `trace_of` makes of the
+/// exception: a call from C++ adds no frame of its own, so that none of facet's need be left.
+nb::object called(const nb::callable &function, const nb::callable &trace_of, const nb::args &given,
+                  const nb::kwargs &named) {
+  if (PyObject *made = PyObject_Call(function.ptr(), given.ptr(), named.ptr()))
+    return nb::steal(made);
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  if (trace != nullptr)
+    PyException_SetTraceback(value, trace);
+  Py_XDECREF(trace);
+  trace = PyObject_CallFunctionObjArgs(trace_of.ptr(), value, nullptr);
+  if (trace == Py_None)
+    Py_CLEAR(trace);
+  PyErr_Restore(type, value, trace);
+  nb::raise_python_error();
+}
+
 } // namespace
 
 NB_MODULE(_core, m) {
@@ -452,6 +471,9 @@ NB_MODULE(_core, m) {
   });
   m.def("remarks_on_sizes", &remarksOnSizes, "mesh"_a, "grid"_a, GilRelease());
   m.def("notation", &plot::notation, "text"_a);
+  m.def("called", &called,
+        nb::sig("def called(function: object, trace_of: object, *given: object, **named: object) "
+                "-> object"));
   m.def("suggestion", &suggestion, "word"_a, "names"_a, "known"_a = "known");
   m.attr("version") = FACET_VERSION;
 }

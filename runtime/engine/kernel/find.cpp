@@ -1,6 +1,7 @@
 // find.cpp - where facetc, the kernels and the schedules that come with facet are; runs another
 // program.
 #include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/kernel/packages.h"
 #include "runtime/engine/system/places.h"
 #include "runtime/engine/system/text.h"
 #include <algorithm>
@@ -110,7 +111,9 @@ std::string findKernel(const std::string &nameOrFile) {
     if (const fs::path file = folder / (nameOrFile + ".cpp"); fs::exists(file, none))
       return fs::canonical(file);
   }
-  const std::vector<std::string> names = shippedKernels();
+  std::vector<std::string> names = shippedKernels();
+  if (std::string found = packagedKernel(nameOrFile, names); !found.empty())
+    return found;
   throw Error("kernel '" + nameOrFile + "'", "no such kernel",
               (names.empty() ? "give a kernel file (.cpp)" : suggestion(nameOrFile, names)));
 }

@@ -15,7 +15,9 @@ from ._core import best_target as _best_target
 from ._core import version as _version
 from .errors import Error
 from .grid import Grid
-from .kernel import Explanation, Kernel, compile, explain
+from .kernel_file import Explanation, Kernel, compile, explain
+from .language import *  # noqa: F403  (its words, each of which is facet.WORD too)
+from .language.decorator import kernel
 from .material import material
 from .mesh import Mesh
 from .noise import poisson
@@ -37,7 +39,7 @@ def machine() -> str:
 
 
 __all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Samples", "Simulation", "autodiff", "compile", "explain",
-           "fit", "kernels", "machine", "material", "poisson", "run", "sample", "version"]
+           "fit", "kernel", "kernels", "machine", "material", "poisson", "run", "sample", "version"]
 
 __version__ = _version
 

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from .errors import Error
-from .kernel import compile
+from .kernel_file import compile
 
 
 def cell(shell: Any, line: str, text: str) -> None:

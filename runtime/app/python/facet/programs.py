@@ -8,6 +8,7 @@ from typing import NoReturn
 
 def _become(name: str) -> NoReturn:
     program = Path(__file__).with_name("bin") / name
+    os.environ.setdefault("FACET_PYTHON", sys.executable)  # which kernels of packages are asked for: packages.py
     os.execv(program, [name, *sys.argv[1:]])
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from .. import _core
 from ..arguments import number, whole, word
 from ..errors import Error
-from ..kernel import Kernel, compile
+from ..kernel_file import Kernel, compile
 from ..mesh import Mesh
 from ..mesh import numbers as rows_of
 from ..plan import Plan, Progress, listening, warn_of_surface

@@ -129,6 +129,15 @@ class Kernel:
         library = self._library(Grid(q=[[0.0, 0.0, 1.0]]), "", "auto", "none")
         return {str(p["name"]): p["default"] for p in library.parameters}
 
+    def save(self, file: str | Path) -> Path:
+        """Writes its text to a file for the command line, "lamp.cpp"; where that is."""
+        saved = path(file, "file")
+        saved.write_text(self.source, "utf-8")
+        return saved
+
+    def __str__(self) -> str:
+        return self.source or repr(self)
+
     def __repr__(self) -> str:
         return f"<facet.Kernel {self._spec}>"
 
@@ -171,6 +180,22 @@ def _warn(text: str) -> None:
     warn(text.removeprefix("warning: "))
 
 
+def written(text: str, name: str = "kernel") -> Path:
+    """The file in the cache that has this text."""
+    return kept(text, Path(_core.cache_folder()) / "texts" / hashlib.sha256(text.encode()).hexdigest()[:16], name)
+
+
+def kept(text: str, folder: Path, name: str) -> Path:
+    """A kernel file of this text in a folder of the cache; whole or not there, whoever writes the same now."""
+    file = folder / f"{name}.cpp"
+    if not file.exists() or file.read_text("utf-8") != text:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        part = folder / f"{os.getpid()}.part"
+        part.write_text(text, "utf-8")
+        part.replace(file)
+    return file
+
+
 def compile(source: str | Path) -> Kernel:
     """A kernel: a file ("born.cpp"; "FILE:NAME" where it holds several), the name of one that comes with facet
     ("exact"), or the text of one.
@@ -179,14 +204,7 @@ def compile(source: str | Path) -> Kernel:
     """
     spec = source if isinstance(source, str) else str(path(source, "kernel"))
     if "\n" in spec:
-        folder = Path(_core.cache_folder()) / "texts" / hashlib.sha256(spec.encode()).hexdigest()[:16]
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        text = folder / "kernel.cpp"
-        if not text.exists() or text.read_text("utf-8") != spec:
-            part = folder / f"{os.getpid()}.part"  # whole or not there, whoever compiles the same now
-            part.write_text(spec, "utf-8")
-            part.replace(text)
-        spec = str(text)
+        spec = str(written(spec))
     file = _core.find_kernel(_core.split_kernel(spec)[0])
     if file.endswith(".so"):
         return Kernel(spec, "")

@@ -1,0 +1,72 @@
+"""What the front end says of a kernel written in Python, said at its line of Python; once said, kept beside the text."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import warnings
+from pathlib import Path
+from typing import Any
+
+from .. import _core
+from ..errors import Error
+from ..kernel_file import Kernel, written
+from .places import Place, head
+from .text import KernelParts, Places, lines_of
+
+
+def checked(parts: KernelParts) -> Kernel:
+    """The kernel, once the front end takes its text."""
+    text = lines_of(parts)
+    file = written(text, parts.name)
+    said = _remarks(file)
+    if said:
+        _say(said, parts, text)
+    return Kernel(str(file), text)
+
+
+def _remarks(file: Path) -> list[dict[str, Any]]:
+    """What facetc says of a file, or said of this text before."""
+    kept, compiler = file.with_suffix(".json"), _core.find_facetc()
+    found = os.stat(compiler)
+    key = [found.st_size, found.st_mtime_ns]
+    try:
+        before = json.loads(kept.read_text("utf-8"))
+        if before["facetc"] == key:
+            return list(before["remarks"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    done = subprocess.run([compiler, str(file), "--emit=check", "--json"], capture_output=True, text=True)
+    try:
+        remarks = list(json.loads(done.stdout)["diagnostics"])
+    except (ValueError, KeyError):
+        raise Error(done.stderr.strip() or f"{compiler}: ended with {done.returncode}", 2) from None
+    part = kept.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps({"facetc": key, "remarks": remarks}), "utf-8")
+    part.replace(kept)
+    return remarks
+
+
+def _say(remarks: list[dict[str, Any]], parts: KernelParts, text: str) -> None:
+    """Warns of what is a warning; raises what is an error, all in one."""
+    places = Places(parts)
+    errors = []
+    for remark in remarks:
+        place = places.of(text, remark["line"], remark["column"]) if remark.get("line") else parts.spot.place
+        said = _text(remark, place)
+        if remark["severity"] == "error":
+            errors.append(said)
+        else:
+            where = place or Place("facet", 1, 0, 0)
+            warnings.warn_explicit(said.split(": ", 1)[1], UserWarning, where.file, where.line)
+    if errors:
+        raise Error("\n".join(errors))
+
+
+def _text(remark: dict[str, Any], place: Place | None) -> str:
+    what, _, help = str(remark["message"]).partition(": ")
+    said = f"{what} [{remark['id']}]" if remark.get("id") else what
+    lines = [head(place, said) if place is not None else f"kernel: {said}"]
+    lines += [f"  {word}: {line}" for word, line in (("why", remark.get("why")), ("help", help)) if line]
+    return "\n".join(lines)
