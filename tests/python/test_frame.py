@@ -133,6 +133,25 @@ def test_zeros_of_a_fiber_integration_are_asked_for(tmp_path):
         fit.Data.read(tmp_path / "f.h5")
 
 
+@pytest.mark.parametrize("images, of_norm", [(1, 2), (1, 3), (3, 2)])
+def test_azint_of_two_axes(tmp_path, images, of_norm):
+    """NXazint2d: images over the azimuth and q, 1/angstrom; bins without a pixel are left out, of all images."""
+    rng = np.random.default_rng(2)
+    values, norm = rng.random((images, 6, 4)) + 1, rng.integers(0, 3, (6, 4))
+    with h5py.File(tmp_path / "a.h5", "w") as h:
+        data = h.create_group("entry/data")
+        h["entry"].attrs.update({"default": "data", "definition": "NXazint2d"})
+        data.attrs.update({"NX_class": "NXdata", "signal": "I", "axes": [".", "azimuthal_axis", "radial_axis"]})
+        data["I"], data["I_errors"], data["norm"] = np.where(norm > 0, values, np.nan), 0.1 * values, norm[None] if of_norm == 3 else norm
+        data["radial_axis"], data["azimuthal_axis"] = [0.01, 0.02, 0.03, 0.04], np.linspace(0, 300, 6)
+        data["radial_axis"].attrs["units"], data["azimuthal_axis"].attrs["units"] = "1/angstrom", "degree"
+    found = fit.Data.read(tmp_path / "a.h5")
+    assert list(found.axes) == ["azimuthal_axis", "radial_axis"] and found.axes["radial_axis"].values == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert found.axes["azimuthal_axis"].values == pytest.approx(np.linspace(0, 300, 6))
+    assert np.array_equal(found.left_out, np.squeeze(np.broadcast_to(norm == 0, values.shape)))
+    assert found.errors[~found.left_out] == pytest.approx(0.1 * np.squeeze(values)[~found.left_out])
+
+
 def test_azint(tmp_path):
     """NXazint1d: a curve of one image, 1/angstrom; bins without a pixel are left out."""
     with h5py.File(tmp_path / "a.h5", "w") as h:

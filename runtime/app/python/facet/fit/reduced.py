@@ -28,8 +28,9 @@ def _name(name: str, group: Any) -> str:
 
 def empty(group: Any, values: Any, axes: dict[str, Quantity], file: Path) -> Mask:
     """True where no pixel of the detector was in a bin: of none (NXazint), or with the value that pyFAI was told to give it."""
-    if isinstance(group.get("norm"), h5py.Dataset) and group["norm"].shape == values.shape:
-        return np.asarray(group["norm"][()] == 0)
+    norm = group["norm"][()] if isinstance(group.get("norm"), h5py.Dataset) else None
+    if norm is not None and norm.shape[-values.ndim:] == values.shape[-norm.ndim:]:  # one for all images
+        return np.broadcast_to(np.reshape(norm == 0, norm.shape[-values.ndim:]), values.shape)
     if not {"q_ip", "q_oop"} <= set(axes):
         return np.zeros(values.shape, bool)
     dummy = _dummy(group.parent.get("configuration/data"))
