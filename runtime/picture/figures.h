@@ -14,12 +14,20 @@ struct ImagePlot {
   /// Centres of columns and rows, ascending or descending; empty: their numbers.
   std::vector<double> x, y;
   std::string xLabel, yLabel, title, label; // of the values, with its unit
+  std::optional<Scale> colours = {};        // none: as the options have them
 };
 
 /// Writes a PNG, SVG or PDF, by extension, under a temporary name and renames it. The options log,
 /// decades and the size count. Throws Error.
 void writeImagePicture(const ImagePlot &plot, const std::string &path,
                        const PictureOptions &options = {});
+
+/// The colours that figureOf() gives an image.
+Scale coloursOf(const ImagePlot &image, const PictureOptions &options);
+/// Colours that go as far to both sides of 0: to what 99% of the values have, 3 at least.
+Scale coloursAround0(std::vector<double> values, const std::string &label);
+/// Images side by side, each with the options' size.
+plot::Figure figureOf(const std::vector<ImagePlot> &images, const PictureOptions &options = {});
 
 plot::Figure figureOf(const Output &output, const PictureOptions &options = {});
 plot::Figure figureOf(const ImagePlot &image, const PictureOptions &options = {});

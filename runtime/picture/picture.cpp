@@ -226,16 +226,48 @@ Figure plot::figureFor(const PictureOptions &options, double width, double heigh
   return figure;
 }
 
-plot::Figure figureOf(const ImagePlot &image, const PictureOptions &options) {
-  if (image.rows < 1 || image.columns < 1)
-    throw Error("image", "it has no pixels", "", Exit::Failed);
-  checkOptions(options);
+Scale coloursOf(const ImagePlot &image, const PictureOptions &options) {
   const FiniteRange range(
       std::span(image.values, static_cast<std::size_t>(image.rows * image.columns)));
   Scale colours{withRaised(image.label), std::min(0.0, range.low),
                 range.high > range.low ? range.high : range.low + 1};
   if (options.log && range.high > 0)
     colours.setDecades(range, options.decades);
+  return colours;
+}
+
+Scale coloursAround0(std::vector<double> values, const std::string &label) {
+  constexpr double least = 3, part = 0.99;
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  for (double &value : values)
+    value = std::abs(value);
+  values.push_back(least);
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+  std::ranges::nth_element(values, at);
+  const double most = std::max(least, *at);
+  return {.label = label, .low = -most, .high = most, .map = ColourMap::Diverging};
+}
+
+plot::Figure figureOf(const std::vector<ImagePlot> &images, const PictureOptions &options) {
+  Figure page{.width = 0, .height = 0};
+  for (const ImagePlot &image : images) {
+    Figure one = figureOf(image, options);
+    one.panels[0].box.left += page.width;
+    page.panels.push_back(std::move(one.panels[0]));
+    page.width += one.width;
+    page.height = std::max(page.height, one.height);
+    page.font = one.pixelsOfText();
+  }
+  return page;
+}
+
+plot::Figure figureOf(const ImagePlot &image, const PictureOptions &options) {
+  if (image.rows < 1 || image.columns < 1)
+    throw Error("image", "it has no pixels", "", Exit::Failed);
+  checkOptions(options);
+  Scale colours = image.colours ? *image.colours : coloursOf(image, options);
+  colours.label = withRaised(image.label);
   const auto mean = [&image](const Cells &rows, const Cells &columns) {
     double sum = 0;
     int count = 0;

@@ -35,6 +35,7 @@ def objects(tmp_path_factory):
     curve = facet.fit.CurveModel(kernel, [0.1, 0.2], lambda edge: facet.Mesh.shape("box", size=edge))
     made = [kernel, plan, data, problem, run, samples, curve, BOX, facet.Grid(qz=[0.1, 0.2]), facet.explain("exact"), run.intensity,
             facet.Simulation(CURVE), facet.fit.Parameter(1.0), facet.fit.least_squares(problem), facet.fit.Fitness(problem),
+            facet.fit.compare(facet.Quantity(np.ones(5)), data),
             facet.fit.PlanModel(plan), facet.fit.ExperimentModel(CURVE, {"density": "particle.density"})]
     return {type(one): one for one in made}
 

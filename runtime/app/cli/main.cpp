@@ -80,8 +80,8 @@ int main(int argc, char **argv) {
          std::initializer_list<std::function<void(Command)>>{
              withHost(addRunCommand), withHost(addPlanCommand), addCheckCommand, addExplainCommand,
              addShowCommand, addBuildCommand, addMeshCommand, withHost(addPlotCommand),
-             addReflectivityCommand, addMaterialCommand, addRooflineCommand, addMachinesCommand,
-             addTuneCommand, addCacheCommand})
+             withHost(addCompareCommand), addReflectivityCommand, addMaterialCommand,
+             addRooflineCommand, addMachinesCommand, addTuneCommand, addCacheCommand})
       add(app);
     for (Command command : app.commands()) {
       if (const std::string examples = examplesOf(command.name()); !examples.empty())

@@ -22,16 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::int64_t mostPixels = 2048;    // of an image, along a side
 constexpr std::int64_t mostOfALine = 100000; // points of a curve
 
-/// For people: "qy (nm⁻¹)".
-std::string axisLabel(const DataAxis &axis) {
-  if (axis.unit == "1/nm")
-    return axis.name + " (nm⁻¹)";
-  if (axis.unit == "deg")
-    return axis.name + " (degrees)";
-  return axis.unit == "pixels" ? "detector " + axis.name
-                               : fmt::format("{} ({})", axis.name, axis.unit);
-}
-
 std::string valueLabel(const DataGroup &group) {
   const std::string unit = group.unit.empty() ? "arb. units" : group.unit;
   return unit == "1" ? group.quantity : fmt::format("{} ({})", group.quantity, unit);
@@ -210,8 +200,8 @@ private:
       plot.columns = image.columns;
       plot.values = image.values.data();
       const bool pixels = axes_ == "pixels";
-      plot.xLabel = pixels ? "detector column" : axisLabel(x);
-      plot.yLabel = pixels ? "detector row" : axisLabel(y);
+      plot.xLabel = pixels ? "detector column" : axisLabel(x.name, x.unit);
+      plot.yLabel = pixels ? "detector row" : axisLabel(y.name, y.unit);
       plot.x = placesOf(x, image.columnStep, pixels);
       plot.y = placesOf(y, image.rowStep, pixels);
     }
@@ -243,7 +233,7 @@ private:
     curve.quantity = group.quantity;
     curve.unit = group.unit;
     if (!canSas)
-      curve.across = axisLabel(group.axes[0]);
+      curve.across = axisLabel(group.axes[0].name, group.axes[0].unit);
     curve.logAcross = canSas;
     writeCurvePicture(curve, path, pictures_.options);
   }
@@ -260,6 +250,14 @@ private:
 };
 
 } // namespace
+
+std::string axisLabel(const std::string &name, const std::string &unit) {
+  if (unit == "1/nm")
+    return name + " (nm⁻¹)";
+  if (unit == "deg")
+    return name + " (degrees)";
+  return unit == "pixels" ? "detector " + name : fmt::format("{} ({})", name, unit);
+}
 
 ResultPictures picturesOf(const Experiment &e) {
   ResultPictures pictures;

@@ -20,6 +20,9 @@ struct ResultPictures {
   std::string title; // instead of the result's own
 };
 
+/// The label of an axis for people: "qy (nm⁻¹)".
+std::string axisLabel(const std::string &name, const std::string &unit);
+
 /// The pictures that an experiment asks for.
 ResultPictures picturesOf(const Experiment &experiment);
 

@@ -15,6 +15,7 @@ void addRunCommand(Command app, const Host &host);
 void addPlanCommand(Command app, const Host &host);
 void addMeshCommand(Command app);
 void addPlotCommand(Command app, const Host &host);
+void addCompareCommand(Command app, const Host &host);
 void addReflectivityCommand(Command app);
 void addMaterialCommand(Command app);
 void addRooflineCommand(Command app);

@@ -15,6 +15,7 @@
 What fits by itself is imported when it is used: scipy, lmfit, bumps, sasmodels.
 """
 
+from .comparison import Comparison, compare
 from .data import Data
 from .experiment import ExperimentModel
 from .fitters import Fitness, bumps_fit, lbfgs, least_squares, lmfit_fit, lmfit_parameters
@@ -23,5 +24,5 @@ from .problem import Parameter, Problem
 from .result import Fit
 from .sasview import plugin
 
-__all__ = ["CurveModel", "Data", "ExperimentModel", "Fit", "Fitness", "Model", "Parameter", "PlanModel", "Problem",
-           "bumps_fit", "lbfgs", "least_squares", "lmfit_fit", "lmfit_parameters", "plugin"]
+__all__ = ["Comparison", "CurveModel", "Data", "ExperimentModel", "Fit", "Fitness", "Model", "Parameter", "PlanModel", "Problem",
+           "bumps_fit", "compare", "lbfgs", "least_squares", "lmfit_fit", "lmfit_parameters", "plugin"]
