@@ -48,11 +48,12 @@ def apart(lines):
     return not any(b[0] <= a[1] and (a[0] < a[1] or b[0] < b[1]) for a, b in zip(ends, ends[1:]))
 
 
-def cut(across, along, at, width, points=0):
-    """(places, which pixels are at each): boolean arrays [rows, columns]."""
+def cut(across, along, at, width, points=0, masked=False):
+    """(places, which pixels are at each): boolean arrays [rows, columns]. Those that are masked are near the cut, and not in it."""
     rows = meets_rows(across, along)
-    across, places = (across, along) if rows else (across.T, along.T)
-    places = np.where(band(across, at, width), places, np.nan)
+    masked = np.broadcast_to(masked, across.shape)
+    across, places, masked = (across, along, masked) if rows else (across.T, along.T, masked.T)
+    places = np.where(band(across, at, width) & ~masked, places, np.nan)
     low, high = np.nanmin(places), np.nanmax(places)
     steps = np.broadcast_to(np.arange(len(places))[:, None], places.shape)
     if (points or not apart(places)) and high > low:

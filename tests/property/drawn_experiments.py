@@ -38,6 +38,32 @@ def text_of(experiment):
     return "\n".join(lines + tables) + "\n"
 
 
+def masked(experiment, folder, seed):
+    """Some detectors with a mask: runs of pixels, or a file with one."""
+    rng = np.random.default_rng([seed, 55])
+    if "detector" not in experiment or rng.random() < 0.6:
+        return experiment
+    bad = rng.random(judge.pixels(experiment["detector"], folder)[1].shape) < rng.uniform(0, 0.5)
+    kind = rng.integers(3)
+    if kind == 0:
+        experiment["detector"]["mask"] = [list(bad.shape), *([int(pixel), 1] for pixel in np.flatnonzero(bad))]
+        return experiment
+    with h5py.File(folder / "mask.h5", "w") as file:
+        file["entry/instrument/detector/pixel_mask"] = bad * np.uint32(16)
+        file["entry/other"] = bad
+    experiment["detector"]["mask"] = "mask.h5" if kind == 1 else "mask.h5:/entry/other"
+    return experiment
+
+
+def with_waves(experiment, single, seed):
+    """Some with amplitudes of the four channels, waves at the particle, the beam that is reflected."""
+    rng, output = np.random.default_rng([seed, 56]), experiment["output"]
+    if "sample" in experiment and rng.random() < 0.5:
+        sharp, alone = single and "amplitude" in output, "object" not in experiment and "objects" not in experiment
+        output |= {key: True for key, there in {"terms": sharp, "fresnel": sharp and alone, "specular": True}.items() if there and rng.random() < 0.5}
+    return experiment
+
+
 MATERIALS = [("Au", 19.3), ("Si", 2.33), ("SiO2", 2.2), ("Fe3O4", 5.2), ("H2O", 1.0), ("C8H8", 1.05), ("Ti", 4.5)]
 OTHERS = {"nm": ("A", 10), "eV": ("keV", 1e-3), "deg": ("mrad", math.pi / 0.18), "m": ("mm", 1e3)}
 

@@ -78,6 +78,18 @@ def pixels(detector, folder, row=0.0, column=0.0):
     return np.array([t[2], -t[1], t[0]]) / away, size1 * size2 * distance / away ** 3
 
 
+def mask_of(detector, folder, shape):
+    """Which pixels do not count, [rows * columns]."""
+    import h5py
+    mask = detector.get("mask", [shape])
+    if not isinstance(mask, str):
+        assert tuple(mask[0]) == shape
+        return np.isin(np.arange(shape[0] * shape[1]), [pixel for first, n in mask[1:] for pixel in range(first, first + n)])
+    file, _, name = mask.partition(":")
+    with h5py.File(Path(folder, file)) as h:
+        return np.ravel(h[name or "entry/instrument/detector/pixel_mask"][...] != 0)
+
+
 # Waves in layers ----------------------------------------------------------------------------
 
 class Layers:
@@ -134,10 +146,12 @@ class Layers:
 class Image:
     """q [3, n] = k_f - k_i as files list it, sines of alpha_f, solid angles, (alpha_f, phi_f) in radians, what is hidden behind the sample."""
 
-    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0, angles=np.nan, wedge=False):
+    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0, angles=np.nan, wedge=False, masked=False):
         self.q, self.shape, self.alpha, self.sines, self.solid = q.reshape(3, -1), shape, alpha, sines, solid
         self.angles = np.broadcast_to(angles, (2, self.q.shape[1]))
         self.hidden = np.broadcast_to(wedge, self.q.shape[1]) | (False if sines is None else ~(sines >= 0))
+        self.mask, self.masked = masked, masked & ~self.hidden
+        self.hidden = self.hidden | masked
 
     def of_qx(self, k):
         """The image of one value of qx, on three axes."""
@@ -155,11 +169,11 @@ def sheet(values):
 
 
 def coordinates(image):
-    """What line cuts go along, {name: [rows, columns]}: nm^-1, degrees, pixels; NaN: hidden."""
+    """What line cuts go along, {name: [rows, columns]}: nm^-1, degrees, pixels; NaN: behind the sample. Masked pixels have places."""
     made = dict(zip(("qy", "qz", "alpha_f", "phi_f"), [*image.q[1:].real, *np.degrees(image.angles)]))
     made |= {"q_oop": image.q[2].real, "q_ip": np.copysign(np.hypot(*image.q[:2].real), -image.q[1].real)}
     made |= {"q": np.sqrt((image.q.real ** 2).sum(axis=0)), "chi": np.degrees(np.arctan2(image.q[2].real, image.q[1].real))}
-    hidden = sheet(image.hidden.reshape(image.shape))
+    hidden = sheet((image.hidden & ~image.masked).reshape(image.shape))
     made = {name: sheet(values.reshape(image.shape)) for name, values in made.items()}
     made |= zip(("row", "column"), np.indices(hidden.shape, float))
     return {name: np.where(hidden, np.nan, values) for name, values in made.items()}
@@ -217,7 +231,8 @@ def image(experiment, folder, alpha, k):
             up = np.arcsin(sines)
             return Image(q, shape, alpha, sines, angles=(up, np.arcsin(aside / np.cos(up))))
     q = k * np.array([f[0] - cosine, f[1], f[2] + sine])
-    return Image(q, shape, alpha, None if alpha is None else f[2].ravel(), solid, (up.ravel(), aside.ravel()))
+    masked = mask_of(experiment["detector"], folder, shape) if "detector" in experiment else False
+    return Image(q, shape, alpha, None if alpha is None else f[2].ravel(), solid, (up.ravel(), aside.ravel()), masked=masked)
 
 
 # Averages -----------------------------------------------------------------------------------
@@ -356,7 +371,7 @@ def smeared(q, resolution, curve):
 
 class Experiment:
     def __init__(self, text, folder, records):
-        self.text, self.folder = text, folder
+        self.text, self.folder, self.channel = text, folder, None  # channel: the only one that counts
         beam = text.get("beam", {})
         self.k = TURN / beam["wavelength"] if "wavelength" in beam else TURN * beam["energy"] / HC if "energy" in beam else None
         self.layers = Layers(text["sample"]["layers"], self.k) if "sample" in text else None
@@ -403,7 +418,8 @@ class Experiment:
         flat = kernels.moved(posed, [0, 0, -centre])
         qx, qy, _ = -image.q
         total = 0
-        for qz, factor in (-a - b, down_i * down_f), (-a + b, down_i * up_f), (a - b, up_i * down_f), (a + b, up_i * up_f):
+        four = (-a - b, down_i * down_f), (-a + b, down_i * up_f), (a - b, up_i * down_f), (a + b, up_i * up_f)
+        for qz, factor in four if self.channel is None else four[self.channel:self.channel + 1]:
             total = total + factor * self.form_factor(np.array([qx + 0 * qz, qy + 0 * qz, qz]), flat)
         return total * np.exp(1j * (qx * place[0] + qy * place[1]))
 
@@ -521,6 +537,24 @@ class Experiment:
         whole = np.full(image.hidden.shape, np.nan, values.dtype)
         whole[~image.hidden] = values
         return whole.reshape(image.shape)
+
+    def terms(self, image):
+        """The amplitudes of the four channels."""
+        made = []
+        for self.channel in range(4):
+            made.append(self.sharp_image(image)[1])
+        self.channel = None
+        return made
+
+    def fresnel(self, image):
+        """T and R on the way in and out at the middle of the first particle, which is neither averaged nor an object."""
+        particle, records = self.particles[0], self.records[0]
+        l, posed = self.layer_of(particle), kernels.posed(records, orientations(particle.get("orientation"), 0)[0][0], 1.0)
+        z = self.height(particle, posed) + kernels.middle(posed)[2]
+        seen = ~image.hidden
+        _, down, up = self.layers.parts(self.layers.waves(image.sines[seen]), l, z)
+        _, *came = self.layers.parts(self.layers.waves(np.array([math.sin(image.alpha)])), l, z)
+        return *(self.spread(of, image) for of in (down, up)), *came
 
     def images(self):
         """[(image, intensity, amplitude or None)]"""

@@ -129,6 +129,29 @@ class Comparison:
         # Parts of what is deep in a film end before 1e-308, though Phi does not.
         self.check(found, wanted, max(most * (2 * self.relative + 1e-11), 1e-297), name)
 
+    def term(self, group, what, wanted, most):
+        """As amplitude(): relative to what the largest of the four come to, since plans meet the contract in their sum."""
+        group = self.result[f"entry/{group}"]
+        contrast = self.experiment.contrast(self.text["particle"][self.used()])
+        mixed = len({self.experiment.contrast(p) for p in self.text["particle"]}) > 1
+        if contrast != 0:
+            scale = 1 if mixed else contrast
+            self.check(self.ordered(group, group[what][...]), wanted / scale, most / abs(scale) * (4 * self.relative + 1e-11) + 1e-297, what)
+
+    def specular(self, images):
+        """Where the pixel looks, and how much comes there."""
+        group, beam = self.result["entry/specular"], self.text["beam"]
+        layers = self.experiment.layers
+        for k, image in enumerate(images):
+            _, t, b = layers.waves(np.array([np.sin(image.alpha)]))
+            wanted = abs(b[0] * t[0])[0] ** 2
+            self.check(group["R"][k], wanted, 1e-11 * wanted + 1e-290, "R")
+            if "photons" in group:
+                self.check(group["photons"][k], wanted * beam["flux"] * beam.get("time", 1.0), 1e-11 * group["photons"][k], "photons")
+            if "row" in group and np.isfinite(group["row"][k]):
+                u = judge.pixels(self.text["detector"], self.experiment.folder, group["row"][k], group["column"][k])[0][:, 0, 0]
+                self.check(u, [np.cos(2 * image.alpha), 0, np.sin(2 * image.alpha)], 1e-9, "direction of the specular pixel")
+
     def total(self, group, output):
         """Sums of the F of the file."""
         if "total" not in output:
@@ -153,6 +176,8 @@ class Comparison:
 
     def images(self):
         made = self.experiment.images()
+        if self.text["output"].get("specular"):
+            self.specular([image for image, *_ in made])
         for number, (image, intensity, phi) in enumerate(made, 1):
             name = f"_{number}" if len(made) > 1 else ""
             if small := self.small_angle(f"entry/image{name}", image):
@@ -183,7 +208,7 @@ class Comparison:
         if image.alpha is not None:
             sines = qz / self.experiment.top() - np.sin(image.alpha)
             up = np.arcsin(sines)
-        return judge.Image(np.array([0 * qy, qy, qz]), image.shape, image.alpha, sines, image.solid, (up, aside))
+        return judge.Image(np.array([0 * qy, qy, qz]), image.shape, image.alpha, sines, image.solid, (up, aside), masked=image.mask)
 
     def one(self, name, image, intensity, phi):
         group = self.result[f"entry/image{name}"]
@@ -197,6 +222,15 @@ class Comparison:
             self.canonical(self.result[f"entry/sasdata{name}"], group)
         if self.text["output"].get("amplitude"):
             self.amplitude(f"amplitude{name}", phi)
+        if self.text["output"].get("terms"):
+            terms = self.experiment.terms(image)
+            most = sum(np.nanmax(np.nan_to_num(abs(of)), initial=0) for of in terms)
+            for what, values in zip(("TT", "TR", "RT", "RR"), terms):
+                self.term(f"terms{name}", what, values, most)
+        if self.text["output"].get("fresnel"):
+            for what, values in zip(("T_f", "R_f", "T_i", "R_i"), self.experiment.fresnel(image)):
+                found = self.ordered(self.result[f"entry/fresnel{name}"], self.result[f"entry/fresnel{name}/{what}"][...])
+                self.check(found, values, 1e-10 * np.nan_to_num(abs(values)).max(initial=0) + 1e-290, f"{what} of fresnel{name}")
         for what, values in self.beside(image).items():
             if what in group and np.squeeze(group[what][...]).shape == np.squeeze(values).shape:
                 allowed = 1e-11 * np.nan_to_num(abs(values)).max(initial=1e-4) + 1e-12
@@ -212,7 +246,8 @@ class Comparison:
         places = judge.coordinates(image)
         if across == "chi":  # within half a turn of the cut
             places["chi"] = asked["chi"] + np.remainder(places["chi"] - asked["chi"] + 180, 360) - 180
-        at, some = cuts.cut(places[across], places[along], asked[across], width, asked.get("points", 0))
+        masked = np.reshape(image.masked & np.ones(image.hidden.shape, bool), places[along].shape)
+        at, some = cuts.cut(places[across], places[along], asked[across], width, asked.get("points", 0), masked)
         made = self.result[f"entry/cut_{asked.get('name', f'{along}_{number}')}{name}"]
         self.check(made[along][...], at, 1e-11 * abs(places[along][~np.isnan(places[along])]).max() + 1e-12, f"places of {made.name}")
         for what in {"I", "I_errors"} & set(group):
@@ -310,7 +345,8 @@ def run(seed, args):
     if args.only and not FULL and case.kernel not in args.only:
         shutil.rmtree(folder)
         return None
-    experiment = arranged(drawn_experiments.spelled(case.experiment, seed), case.kind, seed)
+    drawn = drawn_experiments.with_waves(drawn_experiments.masked(case.experiment, folder, seed), case.single(), seed)
+    experiment = arranged(drawn_experiments.spelled(drawn, seed), case.kind, seed)
     (folder / "experiment.toml").write_text(drawn_experiments.text_of(experiment))
     wrong, said, numbers = judged(args.facet, folder)
     if not wrong and (wrong is not None or not args.refused):
@@ -340,7 +376,7 @@ def features(case):
     """What a case has something of, for the tally."""
     e = case.experiment
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
-    known = {"in-plane", "full", "tilt", "maier-saupe", "von-mises-fisher", "cyclic-gaussian", "director", "symmetry", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation",
+    known = {"in-plane", "full", "tilt", "maier-saupe", "von-mises-fisher", "cyclic-gaussian", "director", "symmetry", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation", "mask", "terms", "fresnel", "specular",
              "density", "roughness", "curves", "total", "over", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer",
              "dq", "dq_over_q", "slit_length", "slit_width", "point_spread", "phi", "pixel_points", "unit", "amplitude", "material", "neutrons", "flux", "noise", "scale", "weights", "log"}
     return {case.kind, case.kernel} | (known & set(words))

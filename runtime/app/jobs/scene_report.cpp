@@ -13,7 +13,7 @@ namespace facet::cli {
 using namespace facet::runtime;
 /// What look() sees when all images are finished.
 struct SceneJob::ImageSurvey {
-  std::int64_t behind = 0;  // pixels
+  std::int64_t behind = 0, masked = 0; // pixels
   double averageError = -1; // relative to the largest intensity; < 0: there is no average
 };
 
@@ -32,7 +32,11 @@ SceneJob::ImageSurvey SceneJob::look(const TiledResult &result) const {
       errors.resize(problem_.layout.hasErrors() ? n : 0);
       file_.read(result, i, row, end, intensity.data(), errors.empty() ? nullptr : errors.data());
       for (std::size_t k = 0; k < n; ++k) {
-        seen.behind += std::isnan(intensity[k]) ? 1 : 0;
+        const auto at = static_cast<std::int64_t>(k);
+        if (std::isnan(intensity[k]))
+          ++(pixels.masks() && pixels.at(row + at / pixels.columns(), at % pixels.columns()).masked
+                 ? seen.masked
+                 : seen.behind);
         largest = std::max(largest, std::isnan(intensity[k]) ? 0 : intensity[k]);
         if (!errors.empty() && !std::isnan(errors[k]))
           off = std::max(off, errors[k]);
@@ -51,10 +55,10 @@ Lines SceneJob::imageLines(const ImageSurvey &seen) const {
   const Pixels &pixels = problem_.pixels(0);
   Lines lines;
   add(lines, "images",
-      imagesText() + (seen.behind > 0
-                          ? fmt::format(", {} behind the sample{}: NaN", seen.behind,
-                                        pixels.inFrame() ? " or in the missing wedge" : "")
-                          : ""));
+      imagesText() + (seen.masked > 0 ? fmt::format(", {} masked: NaN", seen.masked) : "") +
+          (seen.behind > 0 ? fmt::format(", {} behind the sample{}: NaN", seen.behind,
+                                         pixels.inFrame() ? " or in the missing wedge" : "")
+                           : ""));
   add(lines, "objects", objectsText());
   if (e_.objects.empty() && layout.averaged)
     add(lines, "average",
@@ -64,6 +68,13 @@ Lines SceneJob::imageLines(const ImageSurvey &seen) const {
   for (const std::string &size : sizes_)
     add(lines, "sizes", size);
   add(lines, "grid", pixels.remark());
+  for (const SpecularBeam &beam : layout.specular)
+    add(lines, &beam == layout.specular.data() ? "specular" : "",
+        fmt::format("R {:.6g} at {:.6g} deg", beam.reflectivity, beam.alphaI) +
+            (std::isnan(beam.row)
+                 ? ""
+                 : fmt::format(", at row {:.6g}, column {:.6g}", beam.row, beam.column)) +
+            (std::isnan(beam.photons) ? "" : fmt::format(", {:.4g} photons", beam.photons)));
   return lines;
 }
 
@@ -164,6 +175,7 @@ nexus::Process SceneJob::processOf(const ImageSurvey &seen) const {
                      {"objects", static_cast<double>(e_.objects.size())},
                      {"poses", static_cast<double>(poses())},
                      {"pixels_behind_the_sample", static_cast<double>(seen.behind)},
+                     {"pixels_masked", static_cast<double>(seen.masked)},
                      {"measured_error_of_amplitude", run_.errors().phi},
                      {"amplitudes_measured", static_cast<double>(run_.errors().pixels)}};
   if (const auto all = groups(); !all.empty())

@@ -25,7 +25,8 @@ std::vector<const nexus::Signal *> signalsOf(const nexus::File &file) {
   std::vector<const nexus::Signal *> result;
   for (const auto &group : file.groups)
     for (const auto &signal : group.signals)
-      result.push_back(&signal);
+      if (signal.values == nullptr && !signal.make) // those are written with the layout
+        result.push_back(&signal);
   return result;
 }
 

@@ -320,7 +320,9 @@ bool Object::isNumbers(bool floats) const {
   const ErrorSilence quiet;
   const Handle type(said(H5Dget_type(id_)), H5Tclose);
   const H5T_class_t is = H5Tget_class(type);
-  return is == H5T_FLOAT || (!floats && is == H5T_INTEGER);
+  const bool boolean = is == H5T_ENUM && H5Tget_nmembers(type) == 2 && // as h5py writes it
+                       H5Tget_member_index(type, "TRUE") >= 0;
+  return is == H5T_FLOAT || (!floats && (is == H5T_INTEGER || boolean));
 }
 
 bool Object::isComplex() const {

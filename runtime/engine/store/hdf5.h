@@ -68,7 +68,7 @@ public:
   /// The string that a dataset below it holds; "" if there is none.
   std::string text(const std::string &name) const;
 
-  /// Is it a dataset of integers or floats, or of floats only?
+  /// Is it a dataset of integers, booleans or floats, or of floats only?
   bool isNumbers(bool floats = false) const;
   /// Complex numbers are a compound of r and i, which complexType() reads.
   bool isComplex() const;

@@ -237,6 +237,10 @@ PixelView Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
     look.sine = std::clamp(look.q[2] / inTop() - sinI_, -1.0, 1.0);
   }
   look.behind = grazing_ && look.sine < 0;
+  const PixelMask *mask = geometry_->detector().mask.get();
+  look.masked = mask != nullptr && !look.behind &&
+                mask->bad[static_cast<std::size_t>(row * columns_ + column)];
+  look.behind = look.behind || look.masked;
   look.solidAngle = solidAngle;
   return look;
 }
@@ -386,7 +390,9 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
                        third.values[static_cast<std::size_t>(s)], third.unit)});
   }
   if (!seen)
-    throw Error(e.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
+    throw Error(e.detector ? "detector" : "grid",
+                fmt::format("all of it is {}behind the sample: alpha_f < 0",
+                            e.detector && e.detector->mask ? "masked or " : ""),
                 e.detector
                     ? "the horizon is distance x tan(alpha_i) above the direct beam"
                     : "alpha_f is 0 or more, qz is k n_0 sin(alpha_i) or more; q_ip is outside "

@@ -20,7 +20,9 @@ struct PixelView {
   double born = 0;                 // and q'z without a sample
   double sine = 0;                 // of the angle above the surface, on a sample
   double solidAngle = 0;           // sr; 0 if there is no detector
-  bool behind = false; // below the sample's horizon: no value of the DWBA; or no q at all
+  // No value: below the sample's horizon, where the DWBA has none; no q at all; or masked.
+  bool behind = false;
+  bool masked = false; // by the detector's mask, and by nothing else
 };
 
 /// One axis of the image, for files and pictures.
@@ -77,6 +79,7 @@ public:
   std::int64_t rowsOfSphere() const { return parts_; }
   std::int64_t pointsOfSphere() const { return points_; } // that are not behind
   bool grazing() const { return grazing_; }
+  bool masks() const { return geometry_ && geometry_->detector().mask != nullptr; }
   /// Whether axes are q in and out of the sample's plane, so that q of some pixels may not exist.
   bool inFrame() const { return kind_ == Kind::Frame; }
   double alphaI() const { return alphaI_; }

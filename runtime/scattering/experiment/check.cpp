@@ -116,8 +116,6 @@ void checkResolution(const Source &from, const Experiment &e) {
     if (of != nullptr && (!e.detector || e.detector->form != "points"))
       inside.fail(*of, fmt::format("{} is of the exact pixels of a detector", name),
                   "[detector] with form = \"points\", or leave it out");
-    if (of != nullptr && e.amplitude)
-      inside.fail(*of, "a sum of intensities over beams has no amplitude", "leave out amplitude");
   }
   const std::pair<const char *, const std::vector<double> &> all[] = {
       {"dq", e.resolution.dq},
@@ -171,16 +169,6 @@ void checkScene(const Experiment &s, const std::string &file) {
     checkPlaced(s, s.particles[i],
                 fmt::format("{}: particle{}", file,
                             s.particles.size() > 1 ? fmt::format(" {}", i + 1) : ""));
-  const bool averaged = std::any_of(s.particles.begin(), s.particles.end(), [](const Particle &p) {
-    return !p.orientation.single() || p.size;
-  });
-  if (s.amplitude && (averaged || s.particles.size() > 1) &&
-      (s.objects.empty() || s.interference == "incoherent"))
-    throw Error(file, "amplitude: an average of intensities has no amplitude",
-                "leave out amplitude, or the averages");
-  if (s.amplitude && !s.objects.empty() && s.interference == "incoherent")
-    throw Error(file, "amplitude: a sum of intensities has no amplitude",
-                "interference = \"coherent\", or leave out amplitude");
 }
 
 /// The wavelength of a detector's calibration becomes that of the beam, if the beam has none.
@@ -471,6 +459,11 @@ void checkArrangement(const Source &from, Arrangement &to) {
 void checkDetector(const Source &from, Detector &to) {
   from.refuse(to.rows < 1 || to.columns < 1, "the detector has no pixels",
               "pixels = [1043, 981], rows and columns");
+  if (to.mask && (to.mask->rows != to.rows || to.mask->columns != to.columns))
+    from.fail(*from.find("mask"),
+              fmt::format("the mask has {} x {} pixels, and the detector {} x {}", to.mask->rows,
+                          to.mask->columns, to.rows, to.columns),
+              "rows and columns as orientation counts them");
   from.refuse(!(to.pixel1 > 0), "the detector has no pixel_size", "pixel_size = 172e-6, m");
   from.refuse(!(to.distance > 0), "the detector has no distance",
               "distance = 2.0, m from the sample");
@@ -515,32 +508,6 @@ void checkGrid(const Source &from, Experiment &to) {
       axis = "0";
 }
 
-void checkCut(const Source &from, LineCut &to) {
-  if (to.along.empty() || to.across.empty() || to.along == to.across)
-    from.fail("a cut goes along one coordinate at a value of another",
-              "curves = [{ name = \"yoneda\", along = \"qy\", qz = 0.35, width = 0.02 }]");
-  if (!(to.width >= 0))
-    from.fail(*from.find("width"), "the width is to be 0 or more");
-  if (to.name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-") != std::string::npos)
-    from.fail(*from.find("name"), fmt::format("'{}' cannot name a group", to.name),
-              "letters, digits, _ and -");
-}
-
-void checkOutput(const Source &from, Experiment &to) {
-  from.refuse(!to.total && from.has({"over", "weights"}),
-              "over and weights are of a total, and there is none", "total = true");
-  for (std::size_t i = 0; i < to.cuts.size(); ++i) {
-    LineCut &cut = to.cuts[i];
-    if (cut.name.empty())
-      cut.name = fmt::format("{}_{}", cut.along, i + 1);
-    for (std::size_t j = 0; j < i; ++j)
-      if (to.cuts[j].name == cut.name)
-        from.fail(from.at("curves")->tables()[i].toml,
-                  fmt::format("two cuts are called '{}'", cut.name));
-  }
-}
-
 void checkExperiment(const Source &from, Experiment &to) {
   const std::string &file = from.file;
   if (to.kernel.empty())
@@ -559,6 +526,7 @@ void checkExperiment(const Source &from, Experiment &to) {
   takeTable(from, to);
   checkCounts(from, to);
   checkResolution(from, to);
+  checkAmplitudes(from, to);
   if (to.isScene())
     checkScene(to, file);
 }

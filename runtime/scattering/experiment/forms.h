@@ -4,6 +4,7 @@
 #include "runtime/engine/system/toml.h"
 #include "runtime/scattering/arrangement/arrangement.h"
 #include "runtime/scattering/detector/detector.h"
+#include "runtime/scattering/detector/mask.h"
 #include "runtime/scattering/experiment/table.h"
 #include "runtime/scattering/sample/directions.h"
 #include <cmath>
@@ -297,6 +298,37 @@ inline constexpr Form centreForm{[](const Entry &at, Detector &to) {
                                  },
                                  notWritten};
 
+/// A file, or the detector's shape and runs of its pixels. It is written as these, wherever it was
+/// read from.
+inline constexpr Form maskForm{
+    [](const Entry &at, Detector &to) {
+      PixelMask mask;
+      if (at.node.is_string()) {
+        atLine(at, [&] { mask = readMask(at.path()); });
+      } else {
+        std::vector<std::array<std::int64_t, 2>> pairs;
+        const toml::array *list = at.node.as_array();
+        for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+          const std::vector<double> two = readNumbers(at.with(*list->get(i)), 2);
+          pairs.push_back({static_cast<std::int64_t>(two[0]), static_cast<std::int64_t>(two[1])});
+        }
+        if (pairs.empty())
+          at.fail("a mask is a file, or a shape and runs of pixels",
+                  "mask = \"mask.h5\", or [[rows, columns], [first, number], ..]");
+        atLine(at, [&] { mask = maskOf(pairs[0], {pairs.begin() + 1, pairs.end()}); });
+      }
+      to.mask = std::make_shared<PixelMask>(std::move(mask));
+    },
+    [](const Detector &from) {
+      std::vector<std::string> pairs;
+      if (from.mask == nullptr)
+        return std::string();
+      pairs.push_back(fmt::format("[{}, {}]", from.mask->rows, from.mask->columns));
+      for (const auto &[first, count] : runsOf(*from.mask))
+        pairs.push_back(fmt::format("[{}, {}]", first, count));
+      return fmt::format("[{}]", fmt::join(pairs, ", "));
+    }};
+
 /// Where a line cut is: the key names the coordinate.
 inline const std::vector<std::string> coordinates{"qy",    "qz",  "q_ip",   "q_oop", "alpha_f",
                                                   "phi_f", "row", "column", "q",     "chi"};
@@ -377,6 +409,8 @@ inline constexpr Form structureFactorForm{[](const Entry &at, Arrangement &to) {
 void checkSample(const Source &from, Experiment &to);
 void checkGrid(const Source &from, Experiment &to);
 void checkOutput(const Source &from, Experiment &to);
+/// That there are the amplitudes and waves that are to be written.
+void checkAmplitudes(const Source &from, const Experiment &s);
 void checkExperiment(const Source &from, Experiment &to);
 /// Gives what is made of a material its delta and beta, once the wavelength is known; layers alone.
 void checkMaterials(const Source &from, Experiment &to);

@@ -136,6 +136,10 @@ inline constexpr auto detectorKeys = [](auto &key, auto &d) {
   key("poni2", d.poni2, any, "m", "to the right from its left edge");
   key("rotation", d.rotation, any, "rad", "`[rot1, rot2, rot3]` (0)");
   key("orientation", d.orientation, any, "", "1 to 4, pyFAI's (3)");
+  key("mask", d, maskForm, "",
+      "pixels that do not count: HDF5, `\"FILE\"` or `\"FILE:/entry/mask\"`, not 0 where masked; "
+      "or "
+      "the shape and runs of pixels, `[[rows, columns], [first, n], ..]`");
   key("form", d.form, OneOf{{"points", "small-angle", "auto"}}, "",
       "`\"points\"` (exact pixels, the default), `\"small-angle\"`, `\"auto\"`: small-angle if max "
       "abs dq times the particle's radius is within the accuracy");
@@ -230,6 +234,12 @@ inline constexpr auto outputKeys = [](auto &key, auto &e) {
   key.identity("outputs"); // that the file holds
   key("amplitude", e.amplitude, not0, "",
       "`true`: the complex amplitude too, where intensities are not averaged");
+  key("terms", e.terms, not0, "",
+      "`true`: the amplitudes of the four channels too, where intensities are not averaged");
+  key("fresnel", e.fresnel, not0, "",
+      "`true`: T and R of the waves in and out, at the middle of the particles");
+  key("specular", e.specular, not0, "",
+      "`true`: R of the layers at alpha_i, its pixel on the detector, its photons");
   key("noise", e.noise, any, "", "a seed: `counts` too, I with the noise of counting (Poisson)");
   key.tables("curves", e.cuts, curveKeys,
              "line cuts: `{ name, along = \"qy\", qz = 0.35, width = 0.02 }`");

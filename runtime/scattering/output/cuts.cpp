@@ -58,7 +58,8 @@ struct Lanes {
   Lane all;
 };
 
-/// Walks all pixels once.
+/// Walks all pixels once. Those that are masked count, so that a cut through them does not take
+/// what lies beside.
 Lanes lanesOf(const Pixels &pixels, const std::string &name, double at) {
   Lanes lanes{std::vector<Lane>(static_cast<std::size_t>(pixels.rows())),
               std::vector<Lane>(static_cast<std::size_t>(pixels.columns())),
@@ -66,7 +67,8 @@ Lanes lanesOf(const Pixels &pixels, const std::string &name, double at) {
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
     for (std::int64_t c = 0; c < pixels.columns(); ++c) {
       const double v = coordinate(name, pixels, r, c, at);
-      if (pixels.at(r, c).behind || std::isnan(v))
+      const PixelView look = pixels.at(r, c);
+      if ((look.behind && !look.masked) || std::isnan(v))
         continue;
       lanes.rows[static_cast<std::size_t>(r)].add(v, at);
       lanes.columns[static_cast<std::size_t>(c)].add(v, at);
@@ -100,6 +102,9 @@ bool meetsRows(const Pixels &pixels, const LineCut &cut, const Lanes &across) {
 [[noreturn]] void failWithoutValue(const Pixels &pixels, const LineCut &cut,
                                    const std::string &what) {
   const bool seen = std::isfinite(lanesOf(pixels, "row", 0).all.nearest);
+  if (pixels.masks())
+    throw Error(fmt::format("curve '{}'", cut.name), what,
+                "all pixels there are masked, or behind the sample");
   throw Error(fmt::format("curve '{}'", cut.name), what,
               seen ? "on a grid of q, angles are those of a sample: alpha_i and [sample]"
                    : "all of an image is behind the sample: alpha_f < 0");

@@ -30,8 +30,7 @@ SharpImage summed(const SceneLayout &layout, std::size_t image,
   const auto columns = static_cast<std::size_t>(pixels.columns());
   for (std::size_t i = 0; i < sum.size(); ++i) {
     errors[i] += std::abs(sum[i] - fewer[i]);
-    if (pixels.grazing() &&
-        pixels.at(static_cast<std::int64_t>(i / columns), static_cast<std::int64_t>(i % columns))
+    if (pixels.at(static_cast<std::int64_t>(i / columns), static_cast<std::int64_t>(i % columns))
             .behind)
       sum[i] = errors[i] = std::numeric_limits<double>::quiet_NaN();
   }

@@ -15,6 +15,12 @@
 namespace facet::runtime {
 using namespace nexus;
 
+Shape shapeOf(const Pixels &pixels) {
+  if (pixels.rows() > 1 && pixels.columns() > 1)
+    return {pixels.rows(), pixels.columns()};
+  return {pixels.rows() * pixels.columns()};
+}
+
 namespace {
 
 /// A curve as NXcanSAS 1.1, /entry/sasdata with Q, I and Idev, which points into the curve:
@@ -52,12 +58,6 @@ File describe(const Curve &curve) {
 constexpr std::int64_t block = 1 << 18; // values held of an image
 
 bool hasTwoAxes(const Pixels &pixels) { return pixels.rows() > 1 && pixels.columns() > 1; }
-
-Shape shapeOf(const Pixels &pixels) {
-  if (hasTwoAxes(pixels))
-    return {pixels.rows(), pixels.columns()};
-  return {pixels.rows() * pixels.columns()};
-}
 
 /// Rows as a box of the image.
 tiled::DatasetBox boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
@@ -170,6 +170,18 @@ std::string groupOf(const LineCut &cut, const SceneView &view) {
   return "cut_" + cut.name + view.suffix;
 }
 
+/// What pixels have no value, and what a grid loses.
+void addRemarks(const Pixels &pixels, Group &group) {
+  if (pixels.grazing())
+    group.attributes["behind_the_sample"] = "alpha_f < 0: NaN, never computed";
+  if (pixels.masks())
+    group.attributes["masked"] = "by the detector's mask: NaN, never computed";
+  if (pixels.inFrame())
+    group.attributes["missing_wedge"] = "no q of the Ewald sphere is there: NaN, never computed";
+  if (!pixels.remark().empty())
+    group.attributes["grid"] = pixels.remark();
+}
+
 } // namespace
 
 /// Numbers of an image that are set aside: intensities, then errors.
@@ -190,6 +202,8 @@ SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
   file.plot = "image" + layout_.seen().at(0).suffix;
   for (const SceneView &view : layout_.seen())
     addImage(experiment, view);
+  if (!layout_.specular.empty())
+    addSpecular(experiment.title);
   for (const SceneView &view : layout_.images)
     before_.push_back(before_.back() + (layout_.blurs() ? asideOf(view) : 0));
   cuts_.resize(layout_.seen().size());
@@ -310,12 +324,7 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
   group.name = "image" + view.suffix;
   group.title = experiment.title + (view.title.empty() ? "" : ", " + view.title);
   group.attributes["SILX_style"] = R"({"signal_scale_type": "log"})";
-  if (pixels.grazing())
-    group.attributes["behind_the_sample"] = "alpha_f < 0: NaN, never computed";
-  if (pixels.inFrame())
-    group.attributes["missing_wedge"] = "no q of the Ewald sphere is there: NaN, never computed";
-  if (!pixels.remark().empty())
-    group.attributes["grid"] = pixels.remark();
+  addRemarks(pixels, group);
   group.signals = intensity(shape, image, "difference to an average of half the order");
   const auto one = [&](const char *name, double value, const char *unit, const char *what) {
     group.numbers.push_back({name, {1}, &numbers_.emplace_back(value), unit, what});
@@ -339,6 +348,10 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
   }
   if (layout_.amplitude)
     addAmplitude(axes, group.title, view);
+  if (layout_.terms)
+    addTerms(axes, group.title, view);
+  if (layout_.fresnel)
+    addFresnel(axes, group.title, view);
   if (noise_)
     addNoise(axes, group.title, view);
 }
@@ -449,6 +462,10 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
     write(sets.errors, box, rows.errors);
   }
   write(sets.amplitude, box, rows.amplitude);
+  for (std::size_t k = 0; k < rows.terms.size(); ++k)
+    write(sets.terms[k], box, rows.terms[k]);
+  for (std::size_t k = 0; k < rows.out.size(); ++k)
+    write(sets.out[k], box, rows.out[k]);
 }
 
 void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t first,

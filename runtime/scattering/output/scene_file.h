@@ -8,19 +8,40 @@
 #include "runtime/engine/store/tiled_result.h"
 #include "runtime/scattering/detector/pixels.h"
 #include "runtime/scattering/output/recorded.h"
+#include <array>
 #include <complex>
 #include <functional>
 #include <list>
+#include <optional>
 
 namespace facet::runtime {
+
+/// Waves in a layer at a height.
+struct FresnelWaves {
+  std::size_t layer = 0;
+  double height = 0; // nm, as LayerWaveOf::at() takes it
+  /// T and R of the wave that comes in, of each image.
+  std::vector<std::array<std::complex<double>, 2>> in{};
+};
+/// What the layers reflect of the beam.
+struct SpecularBeam {
+  double alphaI, reflectivity; // deg
+  /// Where it meets the detector, centres of pixels at whole numbers; NaN if it does not.
+  double row, column;
+  double photons; // NaN without a flux
+};
 
 /// What a scene's file holds.
 struct SceneLayout {
   std::vector<SceneView> images; // that are computed
   std::string quantity, unit;    // of the intensity: "dsigma/dOmega", "nm^2"
   std::string amplitudeName, amplitudeUnit;
-  bool averaged = false;                // errors are computed
-  bool amplitude = false;               // and the complex amplitude
+  bool averaged = false;  // errors are computed
+  bool amplitude = false; // and the complex amplitude
+  bool terms = false;     // and those of the four channels
+  /// The waves at the particles' height; none: they are not written.
+  std::optional<FresnelWaves> fresnel{};
+  std::vector<SpecularBeam> specular{}; // of each angle of incidence; empty: it is not written
   std::shared_ptr<const Spheres> curve; // null: images
   /// One for each image; empty: a detector records what it gets.
   std::vector<std::shared_ptr<const PointSpread>> spreads{};
@@ -75,7 +96,11 @@ struct UnitRows {
   std::vector<double> intensity;               // NaN behind the sample; for a curve |F|^2
   std::vector<double> errors;                  // |I - I of half the order|; for averages
   std::vector<std::complex<double>> amplitude; // if requested
+  std::array<std::vector<std::complex<double>>, 4> terms{}; // by channel, likewise
+  std::array<std::vector<std::complex<double>>, 2> out{};   // T_f and R_f, likewise
 };
+/// The shape of an image in a file: without an axis of one value.
+nexus::Shape shapeOf(const Pixels &pixels);
 
 /// Owns what tiled() points at: it outlives every TiledResult that is made of it.
 class SceneFile {
@@ -92,6 +117,8 @@ public:
   /// The datasets of an image, "/entry/image/I"; "" for what it does not have.
   struct Sets {
     std::string intensity, errors, amplitude;
+    std::array<std::string, 4> terms{};
+    std::array<std::string, 2> out{};
   };
   const Sets &sets(std::size_t image) const { return sets_[image]; }
   std::size_t images() const { return sets_.size(); } // that are recorded
@@ -121,6 +148,9 @@ public:
 private:
   void addImage(const Experiment &experiment, const SceneView &view);
   void addAmplitude(nexus::Group axes, const std::string &title, const SceneView &view);
+  void addTerms(nexus::Group axes, const std::string &title, const SceneView &view);
+  void addFresnel(nexus::Group axes, const std::string &title, const SceneView &view);
+  void addSpecular(const std::string &title);
   void addCuts(const Experiment &experiment, std::size_t image);
   void addNoise(nexus::Group axes, const std::string &title, const SceneView &view);
   nexus::Group axesOf(const SceneView &view);
@@ -144,6 +174,7 @@ private:
   std::vector<std::vector<std::shared_ptr<const CutPlan>>> cuts_;
   std::list<ImageAxis> axes_;
   std::list<double> numbers_;
+  std::list<std::vector<double>> lists_;
   std::vector<std::int64_t> before_{0}; // numbers set aside before those of each image, and all
   Curve curve_;
   nexus::Group slices_; // the first image of a third axis

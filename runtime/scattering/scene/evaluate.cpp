@@ -21,14 +21,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Arrays of a Partial: intensities or amplitudes; half the order and amplitudes only if wanted.
-enum Array { Intensity, Half, Re, Im };
-std::array<bool, 4> arraysOf(const SceneProblem &problem) {
-  const bool coherent = problem.bodies.coherent,
-             amplitude = coherent || problem.layout.amplitude || problem.decoupled();
-  return {!coherent, problem.layout.averaged, amplitude, amplitude};
-}
-
 bool sameQ(const Grid &a, const Grid &b) {
   const auto same = [](const Axis &one, const Axis &other) {
     return one.re == other.re && one.im == other.im;
@@ -459,6 +451,22 @@ void UnitEvaluator::pose(const SceneUnit &unit, const PosedBody &of, std::size_t
     to.sums[Re][i] += pose.weight * alone_[i].real();
     to.sums[Im][i] += pose.weight * alone_[i].imag();
   }
+  for (std::size_t c = 0; c < channelCount && problem.layout.terms; ++c)
+    channel(of, p, c, f, to);
+}
+
+/// Adds the amplitude of a channel.
+void UnitEvaluator::channel(const PosedBody &of, std::size_t p, std::size_t number,
+                            const std::vector<Complex> &f, Partial &to) {
+  const Body &body = context_.problem.bodies.bodies[of.number()];
+  alone_.assign(of.tile().size(), 0);
+  for (const Pose::Level &level : body.poses[p].levels)
+    of.tile().add(f, level, context_.problem.mixed ? body.contrast : 1, true, alone_, number);
+  std::vector<double> &re = to.sums[Terms + 2 * number], &im = to.sums[Terms + 2 * number + 1];
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    re[i] += body.poses[p].weight * alone_[i].real();
+    im[i] += body.poses[p].weight * alone_[i].imag();
+  }
 }
 
 /// Scales intensities, or makes them of amplitudes; errors are the differences to half the order.
@@ -486,6 +494,40 @@ void mustBeFinite(const SceneProblem &problem, const SceneUnit &unit,
 // their difference.
 constexpr double seenByHalf = 1 / 0.81;
 
+namespace {
+
+/// The amplitudes of the channels, NaN behind the sample.
+void fillTerms(const SceneProblem &problem, const Partial &all, const std::vector<double> &per,
+               UnitRows &rows) {
+  for (std::size_t c = 0; c < channelCount && problem.layout.terms; ++c) {
+    rows.terms[c].resize(per.size());
+    for (std::size_t i = 0; i < per.size(); ++i)
+      rows.terms[c][i] = std::isnan(per[i])
+                             ? Complex(per[i])
+                             : Complex(all.sums[Terms + 2 * c][i], all.sums[Terms + 2 * c + 1][i]);
+  }
+}
+
+/// T and R on the way out at the particles' height, NaN behind the sample.
+void fillWaves(const SceneProblem &problem, const SceneUnit &unit, UnitRows &rows) {
+  const Pixels &pixels = problem.pixels(unit.image);
+  const FresnelWaves &at = *problem.layout.fresnel;
+  for (auto &values : rows.out)
+    values.assign(pixelsOf(problem, unit), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < rows.out[0].size(); ++i) {
+    const auto pixel = static_cast<std::int64_t>(i);
+    const PixelView look =
+        pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns());
+    if (look.behind)
+      continue;
+    const Wave wave = layerWaveOf(problem.stack, at.layer, pixels.k(), look.sine).at(at.height);
+    rows.out[0][i] = wave.transmitted;
+    rows.out[1][i] = wave.reflected;
+  }
+}
+
+} // namespace
+
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows, const std::vector<double> *scales) {
   const std::vector<double> own =
@@ -511,85 +553,10 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
     if (!rows.amplitude.empty())
       rows.amplitude[i] = std::isnan(per[i]) ? Complex(per[i]) : curve ? std::sqrt(ofMean) * a : a;
   }
+  fillTerms(problem, all, per, rows);
+  if (problem.layout.fresnel)
+    fillWaves(problem, unit, rows);
   mustBeFinite(problem, unit, per, rows.intensity);
-}
-
-std::int64_t sumsOfPixel(const SceneProblem &problem) {
-  return std::ranges::count(arraysOf(problem), true);
-}
-
-std::int64_t blocksOfUnit(double seconds, std::int64_t blocks, std::int64_t numbers) {
-  constexpr double enough = 3, wanted = 2;       // seconds
-  constexpr double most = std::int64_t{1} << 22; // numbers kept of the same rows
-  if (!(seconds > enough) || blocks < 2)
-    return 0;
-  const double parts = std::min(seconds / wanted, most / static_cast<double>(numbers));
-  const double own = std::max(static_cast<double>(blocks) / std::max(parts, 1.0), 1.0);
-  const auto together = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(own)));
-  return together < blocks ? together : 0;
-}
-
-PoseSums::PoseSums(const SceneProblem &problem, const std::vector<SceneUnit> &units,
-                   std::int64_t first)
-    : problem_(problem), units_(units) {
-  for (std::size_t k = 0; k < units.size(); ++k) {
-    at_.push_back(first + size_);
-    size_ += has(static_cast<std::int64_t>(k));
-  }
-}
-
-std::int64_t PoseSums::has(std::int64_t unit) const {
-  const SceneUnit &u = units_[static_cast<std::size_t>(unit)];
-  return u.last - u.first == problem_.blocksOfPoses()
-             ? 0
-             : sumsOfPixel(problem_) * static_cast<std::int64_t>(pixelsOf(problem_, u));
-}
-
-void PoseSums::write(TiledResult &result, std::int64_t unit, const Partial &sums) const {
-  std::vector<double> numbers;
-  for (const std::vector<double> &array : sums.sums)
-    numbers.insert(numbers.end(), array.begin(), array.end());
-  const std::int64_t at = at_[static_cast<std::size_t>(unit)];
-  result.write(unit, result.dataset(asideName), {at},
-               {at + static_cast<std::int64_t>(numbers.size())}, numbers.data());
-}
-
-Partial PoseSums::read(const TiledResult &result, std::int64_t unit) const {
-  std::vector<double> numbers(static_cast<std::size_t>(has(unit)));
-  const std::int64_t at = at_[static_cast<std::size_t>(unit)];
-  result.read(result.dataset(asideName), {at}, {at + has(unit)}, numbers.data());
-  const std::size_t pixels = pixelsOf(problem_, units_[static_cast<std::size_t>(unit)]);
-  Partial partial;
-  auto from = numbers.begin();
-  for (const bool there : arraysOf(problem_)) {
-    const auto end = from + static_cast<std::ptrdiff_t>(there ? pixels : 0);
-    partial.sums.emplace_back(from, end);
-    from = end;
-  }
-  return partial;
-}
-
-void PoseSums::join(const TiledResult &result,
-                    const std::function<void(const SceneUnit &, const UnitRows &)> &to) const {
-  const std::int64_t blocks = problem_.blocksOfPoses();
-  PartialTree tree;
-  UnitRows rows;
-  for (std::size_t k = 0; k < units_.size(); ++k) {
-    const auto unit = static_cast<std::int64_t>(k);
-    const SceneUnit &u = units_[k];
-    if (!keeps(unit))
-      continue;
-    if (u.first == 0)
-      tree = PartialTree();
-    // The last unit may have fewer blocks, which are no node: it is only joined when all are.
-    const auto own = static_cast<std::uint64_t>(u.last - u.first);
-    const int height = std::has_single_bit(own) ? std::countr_zero(own) : 0;
-    tree.add({u.first, height, read(result, unit)});
-    if (u.last < blocks)
-      continue;
-    fillRows(problem_, u, tree.take(), rows);
-    to(u, rows);
-  }
 }
 
 } // namespace facet::runtime

@@ -121,6 +121,13 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
 /// one between.
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 
+/// Arrays of a Partial: intensities or amplitudes, then those of each channel, (re, im) each. Half
+/// the order, amplitudes and channels only if wanted.
+enum Array { Intensity, Half, Re, Im, Terms };
+constexpr std::size_t channelCount = 4;
+/// Which of them there are.
+std::vector<bool> arraysOf(const SceneProblem &problem);
+
 /// How many pixels a unit has.
 std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit);
 /// The factors that turn sums over poses into intensities, at each pixel of a unit: 1; for
@@ -215,6 +222,8 @@ private:
                                                   std::size_t pose);
   void pose(const SceneUnit &unit, const PosedBody &of, std::size_t pose,
             const std::vector<std::complex<double>> &f, Partial &to);
+  void channel(const PosedBody &of, std::size_t pose, std::size_t number,
+               const std::vector<std::complex<double>> &f, Partial &to);
   const std::vector<double> &localStructure(const SceneUnit &unit, double size);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 

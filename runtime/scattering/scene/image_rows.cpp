@@ -147,10 +147,11 @@ Channels ImageRows::channelsAt(std::size_t pixel, const CopyHeight &at) const {
   return at.own ? channels_[set] : channels(at.in, out_[set].at(at.height));
 }
 
-Complex ImageRows::sum(const Complex *f, std::size_t pixel, const CopyHeight &at) const {
+Complex ImageRows::sum(const Complex *f, std::size_t pixel, const CopyHeight &at,
+                       std::optional<std::size_t> channel) const {
   const Channels channels = channelsAt(pixel, at);
-  if (!grazing_)
-    return f[0] * channels[0].factor;
+  if (channel || !grazing_)
+    return f[channel.value_or(0)] * channels[channel.value_or(0)].factor;
   Complex phi = 0;
   for (std::size_t c = 0; c < 4; ++c)
     phi += channels[c].factor * f[c];
@@ -194,11 +195,13 @@ Complex ImageRows::rising(const Pose::Level &level, const std::vector<Vec3> &mov
 }
 
 void ImageRows::add(const std::vector<Complex> &f, const Pose::Level &level, Complex weight,
-                    bool lateral, std::vector<Complex> &amplitude) const {
+                    bool lateral, std::vector<Complex> &amplitude,
+                    std::optional<std::size_t> channel) const {
   inParallel(size(), threads_, [&, here = at(level)](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (first_[i] >= 0)
-        amplitude[i] += weight * copiesOf(level, lateral, i) * sum(f.data() + first_[i], i, here);
+        amplitude[i] +=
+            weight * copiesOf(level, lateral, i) * sum(f.data() + first_[i], i, here, channel);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/scattering/scene/bodies.h"
 #include <facet/runtime/grid.h>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace facet::runtime {
@@ -47,10 +48,10 @@ public:
   void setHeight(double height);
 
   /// Adds `weight` times the amplitudes of copies at one height to `amplitude`. `f`: F on grid().
-  /// With `lateral`, places in x and y count.
+  /// With `lateral`, places in x and y count. `channel`: the only one that counts; none: all.
   void add(const std::vector<std::complex<double>> &f, const Pose::Level &level,
-           std::complex<double> weight, bool lateral,
-           std::vector<std::complex<double>> &amplitude) const;
+           std::complex<double> weight, bool lateral, std::vector<std::complex<double>> &amplitude,
+           std::optional<std::size_t> channel = {}) const;
 
   /// Goes add() backwards, from the cotangent of its amplitudes, with dL = 2 Re sum of
   /// conj(cotangent) d amplitude. Adds the cotangent of F to `to`, and dL by the places of the
@@ -102,8 +103,8 @@ private:
     Wave in;
   };
   CopyHeight at(const Pose::Level &level) const;
-  std::complex<double> sum(const std::complex<double> *f, std::size_t pixel,
-                           const CopyHeight &at) const;
+  std::complex<double> sum(const std::complex<double> *f, std::size_t pixel, const CopyHeight &at,
+                           std::optional<std::size_t> channel = {}) const;
   Channels channelsAt(std::size_t pixel, const CopyHeight &at) const;
   void addPlaces(const std::vector<std::complex<double>> &one,
                  const std::vector<std::complex<double>> &rise, const Pose::Level &level,

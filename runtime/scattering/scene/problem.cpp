@@ -10,6 +10,7 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -177,6 +178,56 @@ double halfOfObjects(const Experiment &e, const std::vector<SceneMesh> &meshes) 
   return half;
 }
 
+/// The waves at the middle of all particles. Throws Error if that is at several heights.
+FresnelWaves fresnelWaves(const std::vector<Body> &bodies, const Stack &stack,
+                          const std::vector<SceneView> &images) {
+  constexpr double apart = 1e-9; // nm
+  FresnelWaves waves{bodies[0].layer, bodies[0].poses[0].levels[0].height};
+  for (const Body &body : bodies)
+    for (const Pose &pose : body.poses)
+      for (const Pose::Level &level : pose.levels)
+        if (body.layer != waves.layer || std::abs(level.height - waves.height) > apart)
+          throw Error("fresnel",
+                      "particles have their middles at several heights, or in several layers",
+                      "leave it out, or the sizes, tilts and objects that make them so");
+  for (const SceneView &view : images) {
+    const Wave in =
+        layerWave(stack, waves.layer, view.pixels->k(), view.pixels->alphaI()).at(waves.height);
+    waves.in.push_back({in.transmitted, in.reflected});
+  }
+  return waves;
+}
+
+std::vector<SpecularBeam> specularBeams(const Experiment &e, const Stack &stack,
+                                        const std::vector<SceneView> &images) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  std::vector<SpecularBeam> beams;
+  for (const SceneView &view : images) {
+    if (view.slice > 0)
+      continue;
+    const Pixels &pixels = *view.pixels;
+    const double r = std::norm(waves(stack, pixels.k(), pixels.alphaI())[0].reflected);
+    const Geometry *geometry = pixels.geometry();
+    const auto at = geometry != nullptr ? geometry->find(pixels.alphaI(), 0) : std::nullopt;
+    beams.push_back({view.alphaI, r, at ? (*at)[0] : none, at ? (*at)[1] : none,
+                     e.flux > 0 ? r * e.photons() : none});
+  }
+  return beams;
+}
+
+/// What is written of waves in layers.
+void addWaves(const Experiment &e, const Bodies &bodies, const Stack &stack, SceneLayout &layout) {
+  layout.terms = e.terms;
+  if (e.fresnel)
+    layout.fresnel = fresnelWaves(bodies.bodies, stack, layout.images);
+  if (e.specular)
+    layout.specular = specularBeams(e, stack, layout.seen());
+}
+
+double halfOf(const Experiment &e, const std::vector<SceneMesh> &meshes) {
+  return e.objects.empty() ? halfOfParticles(e, meshes) : halfOfObjects(e, meshes);
+}
+
 } // namespace
 
 SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes,
@@ -191,7 +242,6 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   else if (e.arrangement)
     structure = structureFactor(*e.arrangement);
   const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
-  const auto halfOf = e.objects.empty() ? halfOfParticles : halfOfObjects;
   const double half = e.detector && e.detector->form != "points" ? halfOf(e, meshes) : 0;
   layout.images = isCurve() ? viewsOf(layout.curve) : viewsOf(e, stack, k, half);
   setResolution(e, !stack.layers.empty(), layout);
@@ -207,21 +257,22 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   if (const auto &size = e.particles[0].size;
       size && e.particles[0].density && isCurve() && layout.curve->power)
     bodies.bodies[0].factor /= meanCube(sizesOf(*size, reach.all * meshes[0].summary.farthest));
-  mixed = std::any_of(bodies.bodies.begin(), bodies.bodies.end(),
-                      [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; });
+  const auto differs = [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; };
+  mixed = std::ranges::any_of(bodies.bodies, differs);
   std::int64_t largest = 1; // records
   for (std::size_t b = 0; b < bodies.bodies.size(); ++b) {
     largest = std::max(largest, bodies.bodies[b].mesh.blocks->size());
     for (std::size_t p = 0; p < bodies.bodies[b].poses.size(); ++p)
       poses.emplace_back(b, p);
   }
-  // Blocks are about alike, so that threads that share them have as much to do.
+  // Blocks are about alike: threads that share them have as much to do.
   const std::int64_t n = std::max<std::int64_t>(std::ssize(poses), 1),
                      most = std::clamp<std::int64_t>(mostRecords / largest, 1, mostPoses);
   posesOfBlock = quotientUp(n, quotientUp(n, most));
   describe(e, !stack.layers.empty(), mixed, layout);
   layout.averaged = bodies.averaged && !isCurve(); // a curve's errors are those of its directions
   layout.amplitude = isCurve() ? decoupled() : e.amplitude;
+  addWaves(e, bodies, stack, layout);
 }
 
 bool SceneDecision::onDevice() const {
@@ -289,8 +340,11 @@ double sizeOf(const SceneProblem &problem, const SceneUnit &unit) {
   const Pixels &pixels = problem.pixels(unit.image);
   double seen = 0;
   for (std::int64_t row = unit.begin; row < unit.end; ++row)
-    for (const std::int64_t column : {std::int64_t{0}, pixels.columns() / 2, pixels.columns() - 1})
-      seen += pixels.at(row, column).behind ? 0 : 1.0 / 3;
+    for (const std::int64_t column :
+         {std::int64_t{0}, pixels.columns() / 2, pixels.columns() - 1}) {
+      const PixelView look = pixels.at(row, column);
+      seen += look.behind && !look.masked ? 0 : 1.0 / 3; // a mask may have just these three
+    }
   return seen * problem.rowOf(unit.image);
 }
 

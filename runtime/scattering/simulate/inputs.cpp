@@ -102,6 +102,9 @@ SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before
     throw Error("experiment", "has one particle on one grid of q: there is no image to simulate",
                 "make a plan of its kernel, mesh and grid; or add what makes an image: a beam, a "
                 "detector, an average, [output] amplitude");
+  if (experiment.terms || experiment.fresnel || experiment.specular)
+    throw Error("output", "terms, fresnel and specular are of a file, and a simulation has none",
+                "facet run writes them; or leave them out");
   if (before == nullptr)
     remark(remarksOn(experiment));
   if (fit) {

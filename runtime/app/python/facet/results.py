@@ -21,7 +21,7 @@ import h5py  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, arguments, labels, trial
+from . import _core, arguments, labels, mask, trial
 from .errors import Error, warn
 from .mesh import Mesh
 from .where import Given, told
@@ -306,6 +306,8 @@ def _plain(value: Any, path: str = "") -> Any:
         return [_plain(v, f"{path}.{k}") for k, v in enumerate(value)]
     if isinstance(value, np.floating):
         return float(value)
+    if path == "detector.mask" and isinstance(value, np.ndarray):
+        return mask.runs(value, path)
     if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, np.complexfloating):  # long ones are what tolist() makes of them
         return _plain(value.tolist(), path)
     if isinstance(value, Mesh):

@@ -54,6 +54,9 @@ struct Experiment {
   double decades = 6;
   std::string pictureAxes; // "pixels", "angles", "q"; "": pixels of a detector, else the grid's
   bool amplitude = false;  // written beside the intensity
+  bool terms = false;      // and the amplitudes of the four channels
+  bool fresnel = false;    // and T and R of the waves at the particles' height
+  bool specular = false;   // and what the layers reflect of the beam
   std::optional<std::uint64_t> noise; // its seed: counts with noise beside the intensity
   std::vector<double> quantiles;      // of real outputs over the grid, at these probabilities
   bool total = false;                 // of each output over the grid

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <facet/runtime/mesh.h>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -100,6 +101,12 @@ struct Arrangement {
   std::string approximation;
 };
 
+/// Which pixels of a detector do not count.
+struct PixelMask {
+  std::int64_t rows = 0, columns = 0;
+  std::vector<bool> bad; // row by row, as the detector's orientation counts them
+};
+
 /// A flat detector and where it stands, in pyFAI's convention: runtime/scattering/detector.
 struct Detector {
   std::string name;                   // for messages
@@ -111,8 +118,9 @@ struct Detector {
   /// Which corner row 0, column 0 is, looking from behind the detector to the sample: 1 top left, 2
   /// top right, 3 bottom right, 4 bottom left.
   int orientation = 3;
-  double wavelength = 0;       // nm, of the calibration; 0 if a .poni file does not say
-  std::string form = "points"; // its q: each pixel's, or "small-angle", "auto"
+  double wavelength = 0;                 // nm, of the calibration; 0 if a .poni file does not say
+  std::string form = "points";           // its q: each pixel's, or "small-angle", "auto"
+  std::shared_ptr<const PixelMask> mask; // null: all pixels count
 };
 
 /// The directions of q that a curve is averaged over; of the whole sphere unless it says others.
