@@ -43,7 +43,7 @@ OBJECTS = [{"position": [0, 0, 12.0]}, {"particle": 2, "position": [30.0, 5, 25]
 
 @pytest.mark.parametrize("objects, other", [(None, None), (OBJECTS, {"layer": "film"}), (OBJECTS, {"layer": "film", "delta": 2e-5})])
 def test_terms_sum_to_phi(tmp_path, objects, other):
-    """One particle, and objects in two layers, of one material and of two, whose contrasts are in the terms; blocks of poses and units are joined, a stopped run goes on."""
+    """One particle, and objects in two layers, whose contrasts are in the terms. Blocks of poses and units are joined; a stopped run goes on."""
     more = {"object": objects, "particle": [BOX, BOX | other]} if objects else {}
     asked = tables([0.15, 0.3], {}, FILM, {"terms": True, "amplitude": True}, **more)
     made = facet.run(asked, tmp_path / "r.h5")

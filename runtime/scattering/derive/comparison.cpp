@@ -33,12 +33,12 @@ std::vector<double> readAll(const std::string &path, const DataGroup &group) {
 }
 
 ComparedImage comparedImage(const DataGroup &group) {
-  ComparedImage image{
-      .group = group.name,
-      .title = group.title,
-      .label = fmt::format("measured ({})", group.unit.empty() ? "arb. units" : group.unit),
-      .rows = group.rows(),
-      .columns = group.columns()};
+  ComparedImage image;
+  image.group = group.name;
+  image.title = group.title;
+  image.label = fmt::format("measured ({})", group.unit.empty() ? "arb. units" : group.unit);
+  image.rows = group.rows();
+  image.columns = group.columns();
   for (const DataAxis &axis : group.axes) {
     image.axes.push_back(axisLabel(axis.name, axis.unit));
     image.places.push_back(axis.unit == "pixels" ? std::vector<double>() : axis.values);

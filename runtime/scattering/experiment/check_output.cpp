@@ -46,17 +46,15 @@ void checkAmplitudes(const Source &from, const Experiment &s) {
   for (const auto &[key, asked] : waves)
     refuse(key, asked && s.layers.empty(), "is of waves in layers, and there is no sample",
            "[sample] layers = [...], or leave it out");
-  const bool averaged = std::ranges::any_of(s.particles, [](const Particle &p) {
-    return !p.orientation.single() || p.size;
-  });
+  const bool averaged = std::ranges::any_of(
+      s.particles, [](const Particle &p) { return !p.orientation.single() || p.size; });
   const std::pair<const char *, bool> amplitudes[] = {{"amplitude", s.amplitude},
                                                       {"terms", s.terms}};
   for (const auto &[key, asked] : amplitudes) {
     refuse(key, asked && s.objects.empty() && (averaged || s.particles.size() > 1),
            "an average of intensities has no amplitude", "leave it out, or the averages");
     refuse(key, asked && !s.objects.empty() && s.interference == "incoherent",
-           "a sum of intensities has no amplitude",
-           "interference = \"coherent\", or leave it out");
+           "a sum of intensities has no amplitude", "interference = \"coherent\", or leave it out");
   }
   const std::pair<const char *, bool> sharp[] = {
       {"amplitude", s.amplitude}, {"terms", s.terms}, {"fresnel", s.fresnel}};

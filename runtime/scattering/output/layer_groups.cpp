@@ -1,5 +1,5 @@
-// layer_groups.cpp - what waves in layers have of their own in a scene's file: amplitudes of the four
-// channels, waves at the particles' height, the beam that is reflected.
+// layer_groups.cpp - what waves in layers have of their own in a scene's file: amplitudes of the
+// four channels, waves at the particles' height, the beam that is reflected.
 #include "runtime/scattering/output/scene_file.h"
 #include <algorithm>
 #include <cmath>
@@ -70,7 +70,8 @@ void SceneFile::addSpecular(const std::string &title) {
   const Shape shape{std::ssize(beams)};
   Group group; // without axes: it is no curve to draw
   group.name = "specular";
-  group.title = title.empty() ? "the beam that is reflected" : title + ", the beam that is reflected";
+  group.title =
+      title.empty() ? "the beam that is reflected" : title + ", the beam that is reflected";
   const auto add = [&](const char *name, double SpecularBeam::*of, const char *unit,
                        const char *what) {
     std::vector<double> &list = lists_.emplace_back();

@@ -1,5 +1,5 @@
-// pose_sums.cpp - sums of units that have some poses of their rows only: which there are, kept beside
-// the result, joined.
+// pose_sums.cpp - sums of units that have some poses of their rows only: which there are, kept
+// beside the result, joined.
 #include "runtime/scattering/scene/evaluate.h"
 #include <algorithm>
 #include <bit>
