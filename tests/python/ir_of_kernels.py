@@ -16,11 +16,20 @@ def meaning(text, known):
     declared, values = [], {}
     for line in text.splitlines()[1:]:
         if operation := re.match(r"\s*%(\d+) = (.*)", line):
-            form = re.sub(r"%(\d+)", lambda m: f"#{values[m[1]]}", operation[2])
+            form = ordered(re.sub(r"%(\d+)", lambda m: f"#{values[m[1]]}", operation[2]))
             values[operation[1]] = known.setdefault(form, len(known))
         elif not line.strip().startswith("doc "):
             declared.append(re.sub(r"%(\d+)", lambda m: f"#{values[m[1]]}", line))
     return declared
+
+
+def ordered(form):
+    """An operation with operands that commute in the order of their text: the sum of two numbers has the same bits either way."""
+    op, rest = form.split(" ", 1)
+    operands, kind = rest.split(" : ")
+    operands = operands.split(", ")
+    most = {"add": 2, "mul": 2, "and": 2, "or": 2, "equal": 2, "fma": 2}.get(op, 0)
+    return f"{op} {', '.join(sorted(operands[:most]) + operands[most:])} : {kind}"
 
 
 def same(first, second):

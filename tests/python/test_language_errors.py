@@ -117,6 +117,9 @@ def test_members():
         with pytest.raises(facet.Error, match=what) as found:
             made(**members)
         told(found, kind, help)
+    with pytest.raises(facet.Error, match="a lambda has no name") as found:
+        facet.kernel(lambda q, t: t.area)
+    told(found, ValueError, 'name="shell"')
     with pytest.raises(facet.Error, match="is given 3") as found:
         facet.kernel(3)
     told(found, TypeError, "a class with term, or a function")
@@ -175,6 +178,11 @@ def test_warnings_are_at_the_line_of_python():
         assert [(w.filename, w.lineno) for w in heard] == [(__file__, line)]
         text = str(heard[0].message)
         assert "facet-growing-phase" in text and "return s * facet.cis(-dot(q, t.centroid))" in text and "^" in text
+
+
+def test_remedies_of_the_front_end_are_in_python():
+    with pytest.warns(UserWarning, match=r"divides by norm2\(q\) and has no origin: F at q = 0 will not be finite(.|\n)*help: write def origin\(t\)"):
+        facet.kernel(lambda q, t: t.area, finish=lambda q, s: s / facet.norm2(q), name="without")
 
 
 def test_exceptions_of_others_stay():

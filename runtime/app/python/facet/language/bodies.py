@@ -22,17 +22,19 @@ MOST_VALUES = 8000
 WIDTH = 100
 #: behind these a line is broken
 BREAKS = "+-*/<>=&|?:,({"
+CANCELLING = {"-", "/", "?:"}
 #: around the text of each value while places are looked for: its serial number between the first two
 BEGIN, AFTER, END = "\x01", "\x02", "\x03"
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Numbered:
     """A value of those that are equal: how often it is used, its text and what that text holds."""
 
     value: Value
     args: list[Numbered]
     uses: int = 0
+    apart: bool = False  # written wherever it is used: x - x of one local would be simplified to other bits
     name: str = ""  # of its local
     text: Text = Text("", PRIMARY)
     size: int = 0
@@ -80,6 +82,7 @@ def body(traced: Traced, taken: set[str], marked: bool = False) -> Body:
     for one in all_of:
         for arg in one.args:
             arg.uses += 1
+            arg.apart = arg.apart or one.value._op in CANCELLING and one.args.count(arg) > 1
     for root in roots:
         of[id(root)].uses += 1
     taken = {*taken, *traced.arguments}
@@ -90,7 +93,7 @@ def body(traced: Traced, taken: set[str], marked: bool = False) -> Body:
     for one in all_of:
         _write(one, marked)
         named = id(one) in own and not (one.uses == 1 and id(one) in returned)
-        if one.is_leaf or not (named or one.uses > 1 or one.size > MOST_SIZE or one.depth > MOST_DEPTH):
+        if one.is_leaf or not (named or one.uses > 1 and not one.apart or one.size > MOST_SIZE or one.depth > MOST_DEPTH):
             continue
         python = own.get(id(one)) or (others.get(id(one)) if one.uses > 1 else None)
         one.name = unused(python, taken) if python else letter(taken)

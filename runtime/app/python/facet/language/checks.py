@@ -64,8 +64,14 @@ def _say(remarks: list[dict[str, Any]], parts: KernelParts, text: str) -> None:
         raise Error("\n".join(errors))
 
 
+#: what to write in Python, where the front end says it in C++
+REMEDIES = {"facet-no-origin": "write def origin(t): return ..., F at q = 0, a sum over the records too", "facet-per-points": "write grid = facet.product(...)"}
+
+
 def _text(remark: dict[str, Any], place: Place | None) -> str:
     what, _, help = str(remark["message"]).partition(": ")
+    if remedy := REMEDIES.get(remark.get("id", "")):
+        what, help, remark = f"{what}: {help}" if remark["id"] == "facet-no-origin" else what, remedy, {**remark, "why": ""}
     said = f"{what} [{remark['id']}]" if remark.get("id") else what
     lines = [head(place, said) if place is not None else f"kernel: {said}"]
     lines += [f"  {word}: {line}" for word, line in (("why", remark.get("why")), ("help", help)) if line]

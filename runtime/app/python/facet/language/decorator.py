@@ -41,6 +41,8 @@ def _make(made: Any = None, /, **members: Any) -> Any:
 
 def _parts(made: type | FunctionType, members: dict[str, Any], caller: FrameType | None) -> KernelParts:
     name = members.pop("name", made.__name__)
+    if name == "<lambda>":
+        raise mistake("nameless")
     given = dict(members)
     if isinstance(made, type):
         given |= {key: value for key, value in vars(made).items() if not key.startswith("_") or isinstance(value, Param)}

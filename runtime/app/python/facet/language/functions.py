@@ -33,19 +33,13 @@ i: Value = made(cplx, "name", "i")
 pi: float = Constant(math.pi, Text("pi", PRIMARY))
 
 
-def _cism1(a: complex) -> complex:
-    half = cmath.sin(a / 2)
-    return complex(0, 0) + 2j * half * cmath.exp(0.5j * a)
-
-
-#: the same of numbers that Python knows, reals and complex ones
+#: the same of numbers that Python knows, reals and complex ones; None, or none here: written out, as cis(0.5), for the kernel to compute
 KNOWN: dict[str, tuple[Callable[..., Any], Callable[..., Any] | None]] = {
     "min": (builtins.min, None), "max": (builtins.max, None), "norm2": (lambda a: a * a, lambda a: builtins.abs(a) ** 2),
     "re": (lambda a: a, lambda a: a.real), "im": (lambda a: 0.0, lambda a: a.imag), "conj": (lambda a: a, lambda a: a.conjugate()),
     "norm": (builtins.abs, builtins.abs), "abs": (builtins.abs, builtins.abs), "sqrt": (math.sqrt, cmath.sqrt), "exp": (math.exp, cmath.exp), "expm1": (math.expm1, None),
     "sin": (math.sin, cmath.sin), "cos": (math.cos, cmath.cos), "log": (math.log, None), "erf": (math.erf, None), "erfc": (math.erfc, None),
-    "sinc": (lambda a: math.sin(a) / a if a else 1.0, lambda a: cmath.sin(a) / a if a else 1.0), "atan2": (math.atan2, None),
-    "cis": (lambda a: cmath.exp(1j * a), lambda a: cmath.exp(1j * a)), "cism1": (_cism1, _cism1), "pow": (builtins.pow, None),
+    "sinc": (lambda a: math.sin(a) / a if a else 1.0, None), "atan2": (math.atan2, None), "pow": (builtins.pow, None),
 }
 
 
@@ -56,7 +50,7 @@ def _known(name: str, given: tuple[Any, ...]) -> Any:
     of_reals, of_complex = KNOWN[name]
     function = of_complex if any(isinstance(a, (complex, np.complexfloating)) for a in given) else of_reals
     if function is None:
-        raise mistake("arguments", name, f"the complex {short(given[0])}", f"{name} of real numbers")
+        return None
     try:
         return function(*given)
     except (ArithmeticError, ValueError):
@@ -70,7 +64,7 @@ def _mapped(function: Callable[..., Any], name: str, given: tuple[Any, ...]) -> 
         return None
     each = np.frompyfunc(function, len(given), 1)
     whole = each(*given)
-    return whole if any(a.dtype == object for a in arrays) else whole.astype(complex if name.startswith("ci") else np.result_type(*arrays, float))
+    return whole if any(a.dtype == object for a in arrays) or name not in KNOWN else whole.astype(np.result_type(*arrays, float))
 
 
 def called(name: str, *given: Any) -> Any:

@@ -72,6 +72,7 @@ MISTAKES: dict[str, tuple[type[Mistake], str, str]] = {
     "returned_member": (TypeMistake, "'{0}' of what {1} returns is {2}", "give it {3}"),
     "returned_type": (TypeMistake, "'{0}' of what {1} returns is declared as {2}", "write real, cplx, vec3 or cvec3 (an output: real or cplx)"),
     "kernel": (TypeMistake, "facet.kernel is given {0}", "give it a class with term, or a function of q and the record"),
+    "nameless": (ValueMistake, "a lambda has no name that the kernel could have", "write facet.kernel(lambda q, t: ..., name=\"shell\")"),
     "long": (ValueMistake, "the kernel makes more than {0} operations", "write the sum over many nodes as columns or records, or take fewer"),
 }
 
