@@ -28,6 +28,7 @@ import drawn_experiments
 import experiment_in_numpy as judge
 import names_in_numpy as names
 import noise_in_numpy as noise
+from absolute_in_numpy import absolute
 from drawn_arrangements import arranged
 
 FULL = os.environ.get("FACET_FULL_TESTS") == "1"
@@ -95,6 +96,25 @@ class Comparison:
             self.total(self.result["entry/amplitude"], self.text["output"])
         else:
             self.images()
+        self.absolute()
+
+    def absolute(self):
+        """Volume, surface, moments and limits of each mesh, and of I in transmission."""
+        kept, some = self.result["entry/process"].attrs, len(self.text["particle"])
+        placed = {"sample", "object", "objects", "arrangement"} & set(self.text)
+        for number, (particle, records) in enumerate(zip(self.text["particle"], self.experiment.records), 1):
+            wanted, suffix = absolute(records["corners"]) if "corners" in records else None, f"_{number}" if some > 1 else ""
+            if wanted is None:
+                self.wrong += [f"{name} of an open mesh" for name in ("volume", "radius_of_gyration", "forward_intensity") if name + suffix in kept]
+                continue
+            if "delta" in particle and not placed:
+                factor = abs(self.experiment.contrast(particle)) ** 2 * self.experiment.factor(particle, records, spread := judge.sizes(particle.get("size")), None)
+                for name, of, power in (("I_at_0", "forward_intensity", 6), ("I_porod", "porod_constant", 2)):
+                    wanted[name] = factor * wanted[of] * sum(w * s ** power for s, w in spread)
+            size = np.ptp(records["corners"].reshape(-1, 3), axis=0).max()
+            for name, value in wanted.items():
+                allowed = 1e-10 * size if name.startswith("centroid") else max(1e-9, 10 * self.relative if name.startswith("I_") else 0) * value
+                self.check(kept[name + suffix], value, allowed, name)
 
     def plain(self):
         rest = {"beam", "sample", "detector", "object", "objects", "interference"} & set(self.text)

@@ -166,4 +166,4 @@ def test_an_open_mesh_has_no_volume(tmp_path):
     with h5py.File(tmp_path / "open.h5", "w") as file:
         file["triangles"] = box.triangles[:-1]
     said = says("plan", "exact", "--mesh", tmp_path / "open.h5", "--qy=0:1:5").stdout
-    assert "surface" in said and "volume" not in said
+    assert "surface" in said and "nm^3" not in said and "absolute   none: the mesh is open" in said

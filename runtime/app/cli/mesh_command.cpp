@@ -5,6 +5,7 @@
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/system/files.h"
 #include <cstdio>
+#include <facet/runtime/absolute.h>
 #include <facet/runtime/error.h>
 #include <facet/runtime/grid.h>
 #include <facet/runtime/mesh_stream.h>
@@ -55,7 +56,7 @@ void print(const Mesh &mesh, const MeshReport &r) {
     row("triangles",
         fmt::format("{}{}", r.triangles, r.corners ? "" : " (areas, normals and centroids only)"));
     row("area", fmt::format("{:.6g} nm^2", r.area));
-    row("volume", fmt::format("{:.6g} nm^3", r.volume));
+    row("volume", r.closed ? fmt::format("{:.6g} nm^3", r.volume) : "none: the mesh is open");
     row("box", fmt::format("{:.6g} x {:.6g} x {:.6g} nm, from ({:.6g}, {:.6g}, {:.6g})",
                            r.high[0] - r.low[0], r.high[1] - r.low[1], r.high[2] - r.low[2],
                            r.low[0], r.low[1], r.low[2]));
@@ -66,6 +67,7 @@ void print(const Mesh &mesh, const MeshReport &r) {
                      fmt::format("but the sum of area times normal is {:.1e} of the area", r.gap)));
     row("oriented",
         noting(r.oriented, r.flippedEdges > 0, fmt::format("{} flipped edges", r.flippedEdges)));
+    row("absolute", absoluteText(r));
     row("degenerate", std::to_string(r.degenerate));
     if (r.corners)
       row("edges", fmt::format("median {:.4g} nm, longest {:.4g} nm (the centroid rule is good for "
@@ -181,7 +183,8 @@ void addMeshCommand(Command app) {
                    "states, or nm");
   };
 
-  Command report = mesh.command("inspect", "triangles, area, volume, closed, oriented");
+  Command report =
+      mesh.command("inspect", "triangles, area, volume, radius of gyration, closed, oriented");
   input(report);
   report.run([options] { inspectFile(*options); });
 

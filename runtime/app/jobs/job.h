@@ -103,6 +103,8 @@ protected:
   void shareKernels(std::vector<runtime::Kernel> &kernels) const;
   /// Warns of what is wrong with meshes and columns.
   void warnOfInputs() const;
+  /// Centroid, radius of gyration and limits of the curve of each mesh.
+  void addAbsolute(Lines &lines) const;
   /// Keeps the text on sizes, and warns of what is wrong with them.
   void setSizes(const std::vector<runtime::Sizes> &found);
   /// The error of taking triangles for points: the worst of the first meshes.

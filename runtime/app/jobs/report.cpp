@@ -5,6 +5,7 @@
 #include "runtime/engine/system/text.h"
 #include "runtime/scattering/output/pictures.h"
 #include <algorithm>
+#include <facet/runtime/absolute.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
@@ -84,6 +85,13 @@ std::string showSeconds(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
 }
 
+void Job::addAbsolute(Lines &lines) const {
+  for (const SceneMesh &mesh : inputs_)
+    if (mesh.summary.surface)
+      add(lines, "absolute",
+          (inputs_.size() > 1 ? mesh.name + ": " : "") + absoluteText(mesh.summary));
+}
+
 void Job::plan() {
   prepare();
   const PlanReport look = outlook();
@@ -91,6 +99,7 @@ void Job::plan() {
   std::ranges::copy(look.what, std::back_inserter(lines));
   for (const std::string &sizes : sizes_)
     add(lines, "sizes", sizes);
+  addAbsolute(lines);
   add(lines, "work", look.work);
   std::ranges::copy(look.how, std::back_inserter(lines));
   add(lines, "time",
@@ -111,14 +120,22 @@ void Job::plan() {
 }
 
 namespace {
-/// Its surface, volume and box, nm^2, nm^3 and nm.
+/// Its surface, volume, box and absolute numbers: nm^2, nm^3, nm; see CurveLimits.
 void tellMesh(const MeshSummary &mesh, const std::string &suffix,
               std::map<std::string, double> &numbers) {
   if (!mesh.surface)
     return;
   numbers["surface" + suffix] = mesh.area;
-  if (mesh.closed())
+  if (const auto limits = limitsOf(mesh)) {
     numbers["volume" + suffix] = std::abs(mesh.volume);
+    numbers["forward_intensity" + suffix] = limits->forward;
+    numbers["porod_constant" + suffix] = limits->porod;
+  }
+  if (mesh.moments) {
+    numbers["radius_of_gyration" + suffix] = mesh.moments->gyration;
+    for (std::size_t k = 0; k < 3; ++k)
+      numbers[fmt::format("centroid_{}{}", "xyz"[k], suffix)] = mesh.moments->centroid[k];
+  }
   for (std::size_t k = 0; k < 3; ++k)
     numbers[fmt::format("extent_{}{}", "xyz"[k], suffix)] = mesh.high[k] - mesh.low[k];
 }
@@ -252,6 +269,7 @@ void Job::report(const RunReport &f) const {
                              : "compiled before"));
   add(lines, "algorithm", f.algorithm);
   std::ranges::copy(f.how, std::back_inserter(lines));
+  addAbsolute(lines);
   add(lines, "speed",
       fmt::format("{:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}", f.tqp / f.seconds, f.tqp,
                   f.seconds,

@@ -3,6 +3,7 @@
 #include "runtime/app/jobs/scene_job.h"
 #include "runtime/engine/system/clock.h"
 #include "runtime/engine/system/text.h"
+#include "runtime/scattering/scene/limits.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/material.h>
@@ -156,6 +157,11 @@ std::vector<std::string> SceneJob::groups() const {
 
 /// What is the same in a plan and in a report.
 void SceneJob::addBodies(Lines &lines) const {
+  for (const auto &[b, limits] : limitsOf(problem_))
+    add(lines, "limits",
+        fmt::format("{}: I {:.6g} {} at q = 0, {:.6g} {} nm^-4 / q^4 at large q, by its volume",
+                    bodies()[b].name, limits.forward, problem_.layout.unit, limits.porod,
+                    problem_.layout.unit));
   for (const std::string &group : groups())
     add(lines, "point group", group);
   for (const std::string &material : materialsOf(e_))
@@ -184,6 +190,17 @@ nexus::Process SceneJob::processOf(const ImageSurvey &seen) const {
     process.provenance["materials"] = fmt::format("{}", fmt::join(materials, "; "));
   if (seen.averageError >= 0)
     process.numbers["average_half_order_difference"] = seen.averageError;
+  for (const Body &body : bodies())
+    if (body.angles.turn > 0 && !problem_.isCurve()) {
+      const std::string of = fmt::format("_of_particle_{}", body.particle + 1);
+      process.numbers["angles_of_a_turn" + of] = body.angles.turn;
+      process.numbers["nodes_of_a_tilt" + of] = body.angles.tilt;
+    }
+  for (const auto &[b, limits] : limitsOf(problem_)) {
+    const std::string suffix = bodies().size() > 1 ? fmt::format("_{}", b + 1) : "";
+    process.numbers["I_at_0" + suffix] = limits.forward;
+    process.numbers["I_porod" + suffix] = limits.porod;
+  }
   return process;
 }
 

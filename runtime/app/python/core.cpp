@@ -11,6 +11,7 @@
 #include "runtime/scattering/output/noise.h"
 #include "runtime/scattering/scene/remarks.h"
 #include <complex>
+#include <facet/runtime/absolute.h>
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/kernel.h>
 #include <facet/runtime/material.h>
@@ -160,10 +161,24 @@ void addShapes(nb::module_ &m) {
 
 void addMeshReport(nb::module_ &m) {
   using R = MeshReport;
-  read(nb::class_<R>(m, "MeshReport"), "triangles", &R::triangles, "degenerate", &R::degenerate,
-       "area", &R::area, "volume", &R::volume, "low", &R::low, "high", &R::high, "longest_edge",
-       &R::longestEdge, "median_edge", &R::medianEdge, "closed", &R::closed, "oriented",
-       &R::oriented, "open_edges", &R::openEdges, "flipped_edges", &R::flippedEdges);
+  nb::class_<R> report(m, "MeshReport");
+  read(report, "triangles", &R::triangles, "degenerate", &R::degenerate, "area", &R::area, "volume",
+       &R::volume, "low", &R::low, "high", &R::high, "longest_edge", &R::longestEdge, "median_edge",
+       &R::medianEdge, "closed", &R::closed, "oriented", &R::oriented, "open_edges", &R::openEdges,
+       "flipped_edges", &R::flippedEdges);
+  const auto orNone = [&](const char *name, auto found, auto member) {
+    using Value = std::remove_reference_t<decltype((*found(R())).*member)>;
+    report.def_prop_ro(name, [=](const R &r) -> std::optional<Value> {
+      const auto all = found(r);
+      return all ? std::optional<Value>((*all).*member) : std::nullopt;
+    });
+  };
+  const auto moments = [](const R &r) { return r.moments; };
+  const auto limits = [](const R &r) { return limitsOf(r); };
+  orNone("centroid", moments, &Moments::centroid);
+  orNone("radius_of_gyration", moments, &Moments::gyration);
+  orNone("forward_intensity", limits, &CurveLimits::forward);
+  orNone("porod_constant", limits, &CurveLimits::porod);
 }
 
 void addGrid(nb::module_ &m) {

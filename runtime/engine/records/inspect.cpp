@@ -1,6 +1,7 @@
 // inspect.cpp - a mesh in numbers: size, area, volume, closed, oriented, degenerate; numbers for
 // the corners of a triangle soup: the same place, the same number.
 #include "runtime/engine/records/geometry.h"
+#include "runtime/engine/system/compensated_sum.h"
 #include "runtime/engine/system/text.h"
 #include <algorithm>
 #include <bit>
@@ -14,17 +15,42 @@ namespace {
 
 template <class Take> void eachBlock(const Mesh &mesh, const Take &take) { take(mesh); }
 
+/// Sums of the signed tetrahedra between an origin and the triangles of a surface: their volume,
+/// and the integrals of r and of |r|^2 over them.
+struct Tetrahedra {
+  CompensatedSum volume, square;
+  std::array<CompensatedSum, 3> first;
+
+  void add(const Triangle &t, const Vec3 &origin) {
+    const Vec3 a = t[0] - origin, b = t[1] - origin, c = t[2] - origin, sum = a + b + c;
+    const double v = dot(a, cross(b, c)) / 6;
+    volume.add(v);
+    for (std::size_t k = 0; k < 3; ++k)
+      first[k].add(0.25 * v * sum[k]);
+    square.add(0.05 * v * (dot(a, a) + dot(b, b) + dot(c, c) + dot(sum, sum)));
+  }
+  /// None if they cancel.
+  std::optional<Moments> moments(const Vec3 &origin) const {
+    const double v = volume.value();
+    const Vec3 from = 1 / v * Vec3{first[0].value(), first[1].value(), first[2].value()};
+    const double squared = square.value() / v - dot(from, from);
+    if (!(v != 0 && squared > 0))
+      return std::nullopt;
+    return Moments{origin + from, std::sqrt(squared)};
+  }
+};
+
 /// What is added up over blocks: sums over surfaces about `origin`, the first of their points.
 struct Totals {
   MeshSummary s; // `volume`: about the origin
   BoundingBox box;
   Vec3 origin{};
+  Tetrahedra inside;
   std::int64_t degenerate = 0;
 
-  void patch(double area, const Vec3 &sn, const Vec3 &at) {
+  void patch(double area, const Vec3 &sn) {
     s.area += area;
     s.areaNormal = s.areaNormal + sn;
-    s.volume += dot(sn, at - origin) / 3;
   }
   void add(const Mesh &block, const ColumnRoles &roles) {
     const Mesh::Facets &f = block.facets;
@@ -40,13 +66,15 @@ struct Totals {
     for (const Triangle &t : block.triangles) {
       const Vec3 sn = areaNormal(t);
       const double area = length(sn), longest = longestEdge(t);
-      patch(area, sn, centroid(t));
+      patch(area, sn);
+      inside.add(t, origin);
       s.longestEdge = std::max(s.longestEdge, longest);
       degenerate += isDegenerate(area, longest);
     }
     for (std::size_t i = 0; i < f.area.size(); ++i) {
       const Vec3 sn = f.area[i] * f.normal[i];
-      patch(length(sn), sn, f.centroid[i]);
+      patch(length(sn), sn);
+      inside.volume.add(dot(sn, f.centroid[i] - origin) / 3);
       degenerate += f.area[i] <= 0;
     }
   }
@@ -58,7 +86,9 @@ struct Totals {
       return;
     s.low = box.low;
     s.high = box.high;
-    s.volume -= dot(s.areaNormal, s.middle() - origin) / 3;
+    s.volume = inside.volume.value() - dot(s.areaNormal, s.middle() - origin) / 3;
+    if (s.corners && s.closed())
+      s.moments = inside.moments(origin);
   }
 };
 
@@ -333,6 +363,8 @@ MeshReport inspect(const Mesh &mesh) {
   }
   report.closed = report.openEdges == 0;
   report.oriented = report.flippedEdges == 0;
+  if (report.closed && report.oriented)
+    report.moments = totals.inside.moments(totals.origin);
   return report;
 }
 

@@ -45,13 +45,21 @@ std::vector<SizeOf<DualReal>> sizesAlong(const SizeSpread &options, double qRadi
 inline constexpr double mostApart = 2;
 /// How much of what scatters at large |q| R (s^2 each) is of sizes so far apart.
 double shareApart(const std::vector<Size> &sizes, double qRadius);
-/// Mean of s^3: the mean volume of a particle over that at scale 1. An intensity per volume of
-/// particles is sum of weight |F_s|^2, divided by V meanCube.
-template <class Real> Real meanCube(const std::vector<SizeOf<Real>> &sizes) {
+/// Mean of s^power.
+template <class Real> Real meanPower(const std::vector<SizeOf<Real>> &sizes, int power) {
   Real sum = 0;
-  for (const SizeOf<Real> &size : sizes)
-    sum = sum + size.weight * size.scale * size.scale * size.scale;
+  for (const SizeOf<Real> &size : sizes) {
+    Real value = size.weight;
+    for (int k = 0; k < power; ++k)
+      value = value * size.scale;
+    sum = sum + value;
+  }
   return sum;
+}
+/// The mean volume of a particle over that at scale 1. An intensity per volume of particles is sum
+/// of weight |F_s|^2, divided by V meanCube.
+template <class Real> Real meanCube(const std::vector<SizeOf<Real>> &sizes) {
+  return meanPower(sizes, 3);
 }
 
 } // namespace facet::runtime

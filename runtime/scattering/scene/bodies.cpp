@@ -55,7 +55,7 @@ double radiusAcross(const Body &body, const Matrix3 &rotation) {
   return std::sqrt(square);
 }
 
-std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, double scale,
+std::vector<Orientation> orientationsOf(const Particle &p, Body &body, double scale,
                                         const Reach &reach) {
   const Orientations &o = p.orientation;
   const Average *average = findAverage(o.average);
@@ -68,6 +68,7 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
     counts = anglesFor(o, scale * (average->aboutZ && o.director.empty()
                                        ? reach.across * radiusAcross(body, base)
                                        : reach.all * body.mesh.summary.farthest));
+  body.angles = counts;
   std::vector<Orientation> set = orientationsOf(*average, counts, o, groupOf(o, body.mesh));
   for (Orientation &one : set)
     one.rotation = times(one.rotation, base);
@@ -182,6 +183,8 @@ MeshSummary scaled(const MeshSummary &mesh, double scale) {
   s.area = scale * scale * mesh.area;
   s.volume = scale * scale * scale * mesh.volume;
   s.longestEdge = scale * mesh.longestEdge;
+  if (s.moments)
+    s.moments = {scale * (mesh.moments->centroid - middle), scale * mesh.moments->gyration};
   return s;
 }
 

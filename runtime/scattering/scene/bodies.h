@@ -2,6 +2,7 @@
 // are, and where; how F of a particle answers to that.
 #pragma once
 #include "runtime/scattering/sample/layers.h"
+#include "runtime/scattering/sample/orientation.h"
 #include "runtime/scattering/sample/point_group.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
@@ -58,6 +59,7 @@ struct Body {
   std::complex<double> contrast = 1; // nm^-2, or 1
   double factor = 1;                 // of |contrast amplitude|^2: density, 1 / volume
   double largest = 1;                // scale
+  AngleCounts angles{};              // of its average; 0: it has none
   std::vector<Pose> poses;           // of ascending scale
 };
 

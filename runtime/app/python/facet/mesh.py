@@ -203,7 +203,10 @@ class Mesh(Shapes):
 
     @property
     def report(self) -> _core.MeshReport:
-        """Area (nm^2), volume (nm^3), box (nm), closed, oriented, ...: what ``facet mesh inspect`` says."""
+        """Area (nm^2), volume (nm^3), box (nm), closed, oriented, ...: what ``facet mesh inspect`` says.
+
+        None where a mesh is open: ``centroid`` and ``radius_of_gyration`` (nm); of <|F|^2>, F the volume's form factor,
+        ``forward_intensity``, V^2 (nm^6), and ``porod_constant``, the limit 2 pi S of q^4 <|F|^2> (nm^2)."""
         return self._mesh.inspect()
 
     def write(self, path: str | Path) -> None:

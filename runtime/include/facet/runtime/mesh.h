@@ -121,6 +121,12 @@ struct Mesh {
   std::int64_t size() const;
 };
 
+/// Those of what a closed surface bounds, of even density. What two surfaces bound counts twice.
+struct Moments {
+  Vec3 centroid{};     // nm
+  double gyration = 0; // its radius, the root of the mean squared distance from the centroid, nm
+};
+
 /// What inspection finds.
 struct MeshReport {
   std::int64_t triangles = 0, degenerate = 0; // degenerate: zero area
@@ -131,7 +137,8 @@ struct MeshReport {
   bool closed = false, oriented = false; // no open edges; no flipped ones
   std::int64_t openEdges = 0, flippedEdges = 0;
   double gap = 0; // |sum of area times normal| / area: of a closed surface what rounding leaves
-  std::int64_t coincident = 0; // triangles that lie on one before them and face the same way
+  std::int64_t coincident = 0;    // triangles that lie on one before them and face the same way
+  std::optional<Moments> moments; // none: open, flipped, or no corners
   /// Whether sum s n is 0: so that moving the mesh turns a volume form factor by a phase only.
   bool balanced() const;
 };

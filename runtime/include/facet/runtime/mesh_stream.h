@@ -32,6 +32,7 @@ struct MeshSummary {
   double area = 0, volume = 0;           // nm^2, nm^3 (signed, about the middle)
   Vec3 areaNormal{};                     // sum s n, nm^2: 0 of a closed surface
   double longestEdge = 0;                // nm
+  std::optional<Moments> moments;        // none: open, or no corners
   Vec3 middle() const;
   /// By sum s n: all that is seen of a mesh whose edges are not kept.
   bool closed() const;
