@@ -67,6 +67,30 @@ def test_noise_is_that_of_the_second_judge_and_of_python(tmp_path):
     assert not np.array_equal(counts, facet.run(counted(1e10, 10.0, noise=8), tmp_path / "b.h5").data["counts_2/counts"].values, equal_nan=True)
 
 
+def test_noise_of_a_file_of_the_command_line_and_of_a_simulation(tmp_path):
+    import tomli_w
+    (tmp_path / "a.toml").write_text(tomli_w.dumps(counted(1e10, 10.0, noise=3)))
+    simulation = facet.Simulation(counted(1e10, 10.0, noise=3))
+    for seed, options in ((3, []), (7, ["--noise", "7"])):
+        assert says("run", "a.toml", *options, "-o", "a.h5", cwd=tmp_path).returncode == 0
+        simulation.update(changes={"output.noise": seed})
+        assert simulation.last.evaluations == 0 or seed == 3
+        kept = facet.Result(tmp_path / "a.h5").data
+        for number, name in enumerate(["counts_1/counts", "counts_2/counts"]):
+            for made in (simulation.data[name], simulation.counts(seed)[number]):
+                assert np.array_equal(made.values, kept[name].values, equal_nan=True) and (made.unit, made.label) == (kept[name].unit, kept[name].label)
+    assert "counts_1/counts" not in facet.Simulation(counted(1e10)).data
+
+
+def test_noise_without_flux_is_refused(tmp_path):
+    import tomli_w
+    (tmp_path / "a.toml").write_text(tomli_w.dumps(counted()))
+    done = says("run", "a.toml", "--noise", "7", cwd=tmp_path)
+    assert done.returncode == 1 and "--noise: noise is of counts, and the beam has no flux" in done.stderr and not (tmp_path / "a.h5").exists()
+    with pytest.raises(facet.Error, match="counts: noise is of counts, and the beam has no flux"):
+        facet.Simulation(counted()).counts(7)
+
+
 @pytest.mark.parametrize("mean", [0.01, 0.7, 5.0, 9.99, 10.0, 12.5, 100.0, 3e4, 1e9])
 def test_noise_is_poissons(mean):
     """chi^2 of the counts, and mean and variance, beside Poisson's, each within 5 sigma."""
@@ -132,9 +156,9 @@ def test_counts_are_of_detectors_samples_and_densities():
 
 
 def test_poisson_refuses():
-    for means, seed, what in (([-1.0], 1, "means: some are below 0"), ([1.0], -1, "seed: is -1")):
+    for means, seed, image, what in (([-1.0], 1, 0, "means: some are below 0"), ([1.0], -1, 0, "seed: is -1"), ([1.0], 1, -2, "image: is -2")):
         with pytest.raises(facet.Error, match=what):
-            facet.poisson(means, seed)
+            facet.poisson(means, seed, image)
 
 
 def test_reports_say_sizes_surface_and_volume(tmp_path):

@@ -31,7 +31,7 @@ struct RunOptions {
   std::string quantiles, over, weights;
   bool total = false;
   int threads = -1;
-  std::int64_t seed = -1;
+  std::int64_t seed = -1, noise = -1;
   bool haveAxes() const { return !(axes[0] + axes[1] + axes[2]).empty(); }
 };
 
@@ -148,6 +148,9 @@ void applyHow(const RunOptions &o, Experiment &e) {
   checkThreads(e.threads);
   if (o.seed >= 0)
     e.seed = static_cast<std::uint64_t>(o.seed);
+  refuseGiven({{"--noise", o.noise >= 0 && !(e.flux > 0)}}, noiseWithoutFlux, fluxForNoise);
+  if (o.noise >= 0)
+    e.noise = static_cast<std::uint64_t>(o.noise);
   replace(e.output, o.output);
   if (!o.output.empty() && o.picture.empty() && e.picture != "none")
     e.picture.clear(); // beside the output
@@ -287,6 +290,8 @@ void addRunCommand(Command app, const Host &host) {
   Command c = app.command("run", "compute F on a grid of q: an HDF5 file and a picture");
   const auto o = addProblemOptions(c);
   c.option("-o,--output", o->output, "HDF5 file");
+  c.option("--noise", o->noise, "a seed: counts too, I with the noise of counting (Poisson)")
+      .range(0, std::numeric_limits<std::int64_t>::max());
   c.option("--picture", o->picture, "PNG, SVG or PDF file, or none (beside the output)");
   c.option("--quantiles", o->quantiles,
            "of real F over the grid, at these probabilities: 0.01,0.05");

@@ -322,12 +322,13 @@ void addMaterial(nb::module_ &m) {
   m.def("material_of", &materialOf);
   m.def("probes", &probes);
   m.def("wavelength_of", &wavelengthOf);
-  m.def("poisson", [](const In<double, nb::ndim<1>> &means, std::uint64_t seed) {
-    std::vector<double> counts(means.size());
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      counts[i] = poisson(means.data()[i], seed, 0, i);
-    return arrayOf(counts, {counts.size()});
-  });
+  m.def("poisson",
+        [](const In<double, nb::ndim<1>> &means, std::uint64_t seed, std::uint64_t image) {
+          std::vector<double> counts(means.size());
+          for (std::size_t i = 0; i < counts.size(); ++i)
+            counts[i] = poisson(means.data()[i], seed, image, i);
+          return arrayOf(counts, {counts.size()});
+        });
 }
 
 PlanOptions optionsOf(const std::string &algorithm, const std::string &klass, double accuracy,

@@ -8,6 +8,7 @@
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -169,6 +170,8 @@ void addSimulation(nb::module_ &m) {
                    [](const Simulation &s) { return std::vector<SimulatedImage>(s.images()); })
       .def_prop_ro("toml", [](const Simulation &s) { return toToml(s.experiment()); })
       .def_prop_ro("title", [](const Simulation &s) { return s.experiment().title; })
+      .def_prop_ro("noise", [](const Simulation &s) { return s.experiment().noise; })
+      .def_prop_ro("counted", [](const Simulation &s) { return s.experiment().flux > 0; })
       .def_prop_ro("quantity", &Simulation::quantity)
       .def_prop_ro("unit", &Simulation::unit)
       .def_prop_ro("amplitude_name", &Simulation::amplitudeName)

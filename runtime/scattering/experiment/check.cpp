@@ -98,8 +98,7 @@ void checkCounts(const Source &from, const Experiment &e) {
   }
   if (e.noise && !(e.flux > 0)) {
     const Source output = from.at("output")->sub();
-    output.fail(*output.find("noise"), "noise is of counts, and the beam has no flux",
-                "[beam] flux = 1e11, photons a second, and time = 1, s");
+    output.fail(*output.find("noise"), noiseWithoutFlux, fluxForNoise);
   }
 }
 

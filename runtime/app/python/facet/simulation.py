@@ -6,7 +6,7 @@ import copy
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Union
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from . import _core
 from .arguments import named, unmasked
 from .errors import Error
+from .noise import poisson
 from .plan import Progress, Turns, listening
 from .results import Quantity, _plain, _source
 from .where import Given, told
@@ -117,10 +118,13 @@ class Simulation:
         """Every array by the name that it has in a file of facet.run: "image/I", "image/I_errors", "amplitude/Phi", ..."""
         with self._executed() as s:
             found: dict[str, Quantity] = {}
-            for image in s.images:
+            for number, image in enumerate(s.images):
                 axes = {name: Quantity(v, unit, f"{'q' if name == 'Q' else name} ({unit})") for name, unit, v in image.axes()}
                 label = f"{s.quantity} ({s.unit})" if s.unit not in ("", "1") else s.quantity
                 found[f"{image.name}/I"] = Quantity(image.intensity(), s.unit, label, axes)
+                if s.noise is not None:
+                    name = image.name.replace("image", "counts", 1)
+                    found[f"{name}/counts"] = _counts(found[f"{image.name}/I"], s.noise, number)
                 if image.has_errors:
                     errors = "Idev" if image.name == "sasdata" else "I_errors"
                     found[f"{image.name}/{errors}"] = Quantity(image.errors(), s.unit, "", axes)
@@ -133,6 +137,15 @@ class Simulation:
     def images(self) -> list[Quantity]:
         """The intensities: one for each angle of incidence and value of a third axis, or the curve."""
         return [quantity for name, quantity in self.data.items() if name.endswith("/I")]
+
+    def counts(self, seed: int) -> list[Quantity]:
+        """The images with the noise of counting: what ``noise = seed`` in [output] adds to ``data`` and facet.run to a file.
+
+        An Error of an experiment whose beam has no flux."""
+        with self._alone() as simulation:
+            if not simulation.counted:
+                raise Error("counts: noise is of counts, and the beam has no flux\n  help: [beam] flux = 1e11, photons a second, and time = 1, s")
+        return [_counts(image, seed, number) for number, image in enumerate(self.images)]
 
     @property
     def intensity(self) -> Quantity:
@@ -232,6 +245,10 @@ class Simulation:
         self._turns = Turns("simulation")
         self._given = Given(self._tables, self._text, self._name)
         self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, self._given.warn)
+
+
+def _counts(means: Quantity, seed: int, image: int) -> Quantity:
+    return replace(means, values=poisson(means.values, seed, image), label=f"counts with Poisson noise, seed {seed}")
 
 
 def tables_of(experiment: Source) -> dict[str, Any]:

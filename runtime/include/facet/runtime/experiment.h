@@ -70,6 +70,10 @@ struct Experiment {
   bool isScene() const;
 };
 
+/// Why noise is refused, and what helps.
+inline constexpr const char *noiseWithoutFlux = "noise is of counts, and the beam has no flux",
+                            *fluxForNoise = "[beam] flux = 1e11, photons a second, and time = 1, s";
+
 /// Reads an experiment file. Paths of inputs are relative to its folder, of outputs to the current
 /// one. Throws Error with line, and the nearest known key for an unknown one.
 Experiment readExperiment(const std::string &path);
