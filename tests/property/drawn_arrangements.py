@@ -1,4 +1,4 @@
-"""Arrangements drawn for some of the random experiments, with a generator of their own, so that others stay as they were."""
+"""Arrangements and tables of orientations drawn for some of the random experiments, with a generator of their own, so that others stay as they were."""
 import numpy as np
 
 
@@ -24,6 +24,22 @@ def arrangement(rng, place):
     if rng.random() < 0.5:
         return made | {"cells": rng.integers(1, 8, 2).tolist()}
     return made | {"decay": uniform(2, 60) if rng.random() < 0.5 else [uniform(2, 60), uniform(2, 60)]}
+
+
+def tabled(experiment, seed):
+    """Some densities of orientations become tables."""
+    rng = np.random.default_rng([seed, 5])
+    for particle in experiment["particle"]:
+        how = particle.get("orientation")
+        if rng.random() < 0.6 and isinstance(how, dict) and how.get("average") in ("tilt", "maier-saupe", "von-mises-fisher", "full"):
+            theta = np.append(0.0, np.cumsum(rng.uniform(0.3, 1, int(rng.integers(1, 6)))))
+            theta *= (90 if rng.random() < 0.4 else 180) / theta[-1]
+            phi = rng.uniform(-180, 180) + np.cumsum(rng.uniform(20, 80, int(rng.integers(1, 5)))) if rng.random() < 0.5 else []
+            density = rng.uniform(0, 2, len(theta) * max(1, len(phi))) * (rng.random(len(theta) * max(1, len(phi))) < 0.8)
+            density[int(rng.integers(len(density)))] = 1.0
+            particle["orientation"] = {key: value for key, value in how.items() if key not in ("sigma", "kappa")} | {
+                "average": "table", "theta": theta.tolist(), "density": density.tolist()} | ({"phi": phi.tolist()} if len(phi) else {})
+    return experiment
 
 
 def arranged(experiment, place, seed):

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import kernels_in_numpy as kernels
+from densities_in_numpy import table_of
 from structure_in_numpy import structure
 
 HC = 1239.841984332  # eV nm
@@ -291,6 +292,8 @@ def orientations(how, reach, more=0):
     if average == "cyclic-gaussian":
         w = np.exp(-np.sin(TURN * np.arange(n) / n) ** 2 / (2 * math.radians(how["sigma"]) ** 2))
         return [(to @ turn @ to.T @ own[0], weight) for turn, weight in zip(turns, w / w.sum())]
+    if average == "table":
+        return [(to @ rotation_of(phi, theta, 0) @ turn @ own[0], weight / n) for theta, phi, weight in table_of(how, n) for turn in turns]
     x, w = np.polynomial.legendre.leggauss(max(2, n // 2))
     if average == "full":
         leans = list(zip(np.degrees(np.arccos(x)), w / 2))

@@ -29,7 +29,7 @@ import experiment_in_numpy as judge
 import names_in_numpy as names
 import noise_in_numpy as noise
 from absolute_in_numpy import absolute
-from drawn_arrangements import arranged
+from drawn_arrangements import arranged, tabled
 
 FULL = os.environ.get("FACET_FULL_TESTS") == "1"
 REFUSED = (1, 3)  # exit codes of wrong input and of a contract that is missed: facet says so, and nothing is compared
@@ -366,7 +366,7 @@ def run(seed, args):
         shutil.rmtree(folder)
         return None
     drawn = drawn_experiments.with_waves(drawn_experiments.masked(case.experiment, folder, seed), case.single(), seed)
-    experiment = arranged(drawn_experiments.spelled(drawn, seed), case.kind, seed)
+    experiment = tabled(arranged(drawn_experiments.spelled(drawn, seed), case.kind, seed), seed)
     (folder / "experiment.toml").write_text(drawn_experiments.text_of(experiment))
     wrong, said, numbers = judged(args.facet, folder)
     if not wrong and (wrong is not None or not args.refused):
@@ -396,7 +396,7 @@ def features(case):
     """What a case has something of, for the tally."""
     e = case.experiment
     words = re.findall(r"[a-z][a-z_-]+|\b[1-4]\b(?=\n)", drawn_experiments.text_of(e))
-    known = {"in-plane", "full", "tilt", "maier-saupe", "von-mises-fisher", "cyclic-gaussian", "director", "symmetry", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation", "mask", "terms", "fresnel", "specular",
+    known = {"in-plane", "full", "tilt", "maier-saupe", "von-mises-fisher", "cyclic-gaussian", "director", "table", "symmetry", "gaussian", "lognormal", "schulz", "uniform", "coherent", "incoherent", "objects", "poni", "rotation", "mask", "terms", "fresnel", "specular",
              "density", "roughness", "curves", "total", "over", "beam_centre", "points", "alpha_f", "qx", "small-angle", "energy", "layer",
              "dq", "dq_over_q", "slit_length", "slit_width", "point_spread", "phi", "pixel_points", "unit", "amplitude", "material", "neutrons", "flux", "noise", "scale", "weights", "log"}
     return {case.kind, case.kernel} | (known & set(words))

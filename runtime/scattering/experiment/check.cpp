@@ -2,6 +2,7 @@
 // the particles that objects name.
 #include "runtime/engine/system/reader.h"
 #include "runtime/scattering/experiment/forms.h"
+#include "runtime/scattering/sample/density.h"
 #include "runtime/scattering/sample/layers.h"
 #include "runtime/scattering/sample/orientation.h"
 #include "runtime/scattering/sample/sizes.h"
@@ -436,6 +437,12 @@ void checkOrientations(const Source &from, Orientations &to) {
                           "{:.0f} at most, and nothing else has one",
                           mostKappa),
               "orientation = { average = \"maier-saupe\", kappa = 5 }");
+  from.refuse(
+      (key == "density") != (!to.density.empty() || !to.theta.empty() || !to.phi.empty()),
+      "a table needs its density, and nothing else has one",
+      "orientation = { average = \"table\", file = \"FILE\" }, or theta and density in lists");
+  if (key == "density")
+    atLine(from, [&] { DensityTable{to}; });
   const bool turned = !to.director.empty();
   from.refuse(turned && key.empty(), "a director is of a density of orientations",
               "orientation = { average = \"maier-saupe\", kappa = 5, director = [0, 1, 0] }");

@@ -406,6 +406,17 @@ inline constexpr Form structureFactorForm{[](const Entry &at, Arrangement &to) {
                                           },
                                           notWritten};
 
+/// theta, phi and density of a text, in columns of this order or of a line of names; phi may be
+/// left out. Throws Error.
+void readDensity(const std::string &path, Orientations &to);
+inline constexpr Form densityForm{[](const Entry &at, Orientations &to) {
+                                    if (at.in.has({"theta", "phi", "density"}))
+                                      at.fail("a table is in a file or in theta, phi and density",
+                                              "leave out one of them");
+                                    readDensity(at.path(), to);
+                                  },
+                                  notWritten};
+
 void checkSample(const Source &from, Experiment &to);
 void checkGrid(const Source &from, Experiment &to);
 void checkOutput(const Source &from, Experiment &to);

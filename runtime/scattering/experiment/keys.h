@@ -50,11 +50,16 @@ inline constexpr auto sampleKeys = [](auto &key, auto &e) {
 inline constexpr auto orientationKeys = [](auto &key, auto &o) {
   key("average", o.average, OneOf{averageNames()}, "",
       "`\"in-plane\"`, `\"full\"`, or by a density `\"tilt\"`, `\"maier-saupe\"`, "
-      "`\"von-mises-fisher\"`, `\"cyclic-gaussian\"`, after one `euler`; or `\"none\"`");
+      "`\"von-mises-fisher\"`, `\"cyclic-gaussian\"`, `\"table\"`, after one `euler`; or "
+      "`\"none\"`");
   key("euler", o.euler, eulerForm, "deg", "`[z, y, z]`, or a list of such");
   key("weights", o.weights, any, "", "of a list, any sum");
   key("sigma", o.sigma, not0, "deg", "of `\"tilt\"` and `\"cyclic-gaussian\"`");
   key("kappa", o.kappa, any, "", "of `\"maier-saupe\"` and `\"von-mises-fisher\"`");
+  key("file", o, densityForm, "", "of `\"table\"`: a text of theta, phi (or none), density");
+  key("theta", o.theta, any, "deg", "of `\"table\"`, instead of a file: from the director");
+  key("phi", o.phi, any, "deg", "of `\"table\"`: about it (none)");
+  key("density", o.density, any, "", "of `\"table\"`: at each theta, phi by phi");
   key("director", o.director, any, "", "what a density is about (z)");
   key("points", o.points, not0, "", "angles of a full turn; by \\|q\\| R where not given");
   key.check(o, checkOrientations);

@@ -29,9 +29,8 @@ std::string textOf(const std::optional<Moments> &moments, const std::optional<Cu
     text = fmt::format("centroid ({:.6g}, {:.6g}, {:.6g}) nm, radius of gyration {:.6g} nm", at[0],
                        at[1], at[2], moments->gyration);
   }
-  return fmt::format(
-      "{}, |F|^2 of the volume {:.6g} nm^6 at q = 0, {:.6g} nm^2 / q^4 at large q", text,
-      limit->forward, limit->porod);
+  return fmt::format("{}, |F|^2 of the volume {:.6g} nm^6 at q = 0, {:.6g} nm^2 / q^4 at large q",
+                     text, limit->forward, limit->porod);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // directions by equal angles; products of a few angles, each with a rule and its half.
 #include "runtime/scattering/sample/orientation.h"
 #include "runtime/engine/records/geometry.h"
+#include "runtime/scattering/sample/density.h"
 #include "runtime/scattering/sample/sphere_rule.h"
 #include <algorithm>
 #include <cmath>
@@ -262,10 +263,6 @@ TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &r) {
 namespace {
 constexpr Vec3 z{0, 0, 1};
 
-/// The log of a density over u = cos beta, up to a number.
-double logDensity(const Orientations &how, double u) {
-  return *how.kappa * (how.average == "maier-saupe" ? u * u : u);
-}
 /// Whether one of the rotations turns z over.
 bool flips(const PointGroup &group) {
   return std::ranges::any_of(group.rotations, [](const Matrix3 &m) { return m[8] < -1 + 1e-7; });
@@ -325,13 +322,50 @@ std::vector<Orientation> turnsByDensity(const AngleCounts &counts, const Orienta
   return product(rule, noAngle, noAngle);
 }
 
-/// Turns z to the director.
-Matrix3 toDirector(const Orientations &how) {
-  if (how.director.empty())
-    return noRotation;
-  const auto &d = how.director;
-  return eulerZyz(
-      {std::atan2(d[1], d[0]) / degree, std::atan2(std::hypot(d[0], d[1]), d[2]) / degree, 0});
+/// The tilts of a table at one phi, with weights that sum to `all` in the rules of `which`.
+Rule tiltsOf(const DensityTable &table, double phi, const AngleCounts &counts, double all,
+             std::initializer_list<bool> which) {
+  Rule rule;
+  for (const bool isHalf : which) {
+    const GaussRule nodes = table.tiltRule(phi, isHalf ? (counts.tilt + 1) / 2 : counts.tilt);
+    const double sum = std::accumulate(nodes.weight.begin(), nodes.weight.end(), 0.0),
+                 by = all > 0 ? all / sum : 1;
+    for (std::size_t i = 0; i < nodes.at.size(); ++i) {
+      const double weight = by * nodes.weight[i];
+      rule.add(nodes.at[i], isHalf ? 0 : weight, isHalf ? weight : 0);
+    }
+  }
+  return rule;
+}
+
+/// The axis leans by a table, and the body stands turned about it by any angle.
+std::vector<Orientation> axesByTable(const AngleCounts &counts, const Orientations &how,
+                                     const PointGroup &group) {
+  const DensityTable table(how);
+  const Rule own = equalAngles(counts.turn, shifts[1], group.turnsAbout(z));
+  if (!table.turns())
+    return product(equalAngles(counts.turn), tiltsOf(table, 0, counts, 1, {false, true}), own);
+  std::vector<Orientation> set;
+  double all = 0, half = 0;
+  for (const bool isHalf : {false, true}) {
+    const GaussRule turns = table.turnRule(counts.turn, isHalf);
+    checkCount(static_cast<double>(turns.at.size() * own.at.size()) * counts.tilt);
+    for (std::size_t a = 0; a < turns.at.size(); ++a) {
+      Rule turn;
+      turn.add(turns.at[a], turns.weight[a], turns.weight[a]);
+      const auto some = product(turn, tiltsOf(table, turns.at[a], counts, 0, {isHalf}), own);
+      set.insert(set.end(), some.begin(), some.end());
+    }
+  }
+  for (const Orientation &one : set) {
+    all += one.weight;
+    half += one.half;
+  }
+  for (Orientation &one : set) {
+    one.weight /= all;
+    one.half /= half;
+  }
+  return set;
 }
 
 constexpr Average averages[] = {
@@ -346,6 +380,7 @@ constexpr Average averages[] = {
     {"maier-saupe", false, "kappa", axesByDensity},
     {"von-mises-fisher", false, "kappa", axesByDensity},
     {"cyclic-gaussian", true, "sigma", turnsByDensity},
+    {"table", false, "density", axesByTable},
     {"tilt", false, "sigma",
      [](const AngleCounts &counts, const Orientations &how, const PointGroup &group) {
        return tiltedOrientations(how.sigma, counts, group.turnsAbout(z));

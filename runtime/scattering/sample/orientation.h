@@ -93,7 +93,7 @@ TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &rotation
 struct Average {
   const char *name;
   bool aboutZ;     // turns about z alone: what lies across it decides how many angles
-  const char *key; // of the width of its density, "sigma" or "kappa"; "": it has none
+  const char *key; // of its density: its width, "sigma" or "kappa", or "density"; "": it has none
   /// `group`: of the body before it is turned.
   std::vector<Orientation> (*set)(const AngleCounts &counts, const Orientations &how,
                                   const PointGroup &group);
@@ -114,7 +114,7 @@ TiltChange widthChange(const Orientations &how, const PointGroup &group,
                        const std::array<double, 9> &rotation);
 /// Null if there is no such average; "none" is none.
 const Average *findAverage(const std::string &name);
-/// "none" and the averages; `plain`: those without a width.
+/// "none" and the averages; `plain`: those that have no density.
 std::vector<std::string> averageNames(bool plain = false);
 
 } // namespace facet::runtime

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, arguments, labels, mask, trial
+from .density import tabulated
 from .errors import Error, warn
 from .mesh import Mesh
 from .where import Given, told
@@ -301,6 +302,8 @@ def written(mesh: Mesh, folder: Path | None = None) -> Path:
 def _plain(value: Any, path: str = "") -> Any:
     """NumPy's numbers and arrays, ranges, paths of files and meshes in memory, as TOML has them; an Error, with the path of its key, of what it has not."""
     if isinstance(value, Mapping):
+        if callable(value.get("density")) and value.get("average") == "table":
+            value = tabulated(value, f"{path}.density".lstrip("."))
         return {str(key): _plain(v, f"{path}.{key}" if path else str(key)) for key, v in value.items()}
     if isinstance(value, (list, tuple, range)):
         return [_plain(v, f"{path}.{k}") for k, v in enumerate(value)]

@@ -34,14 +34,18 @@ struct Layer {
 /// How a particle is turned: by Euler angles as eulerZyz() takes them, then averaged.
 struct Orientations {
   /// Or "in-plane", "full"; by a density: "tilt", "maier-saupe", "von-mises-fisher",
-  /// "cyclic-gaussian".
+  /// "cyclic-gaussian", "table".
   std::string average = "none";
   /// One rotation that goes before the average; without an average a list of orientations, of
   /// which intensities are summed by `weights` (none: all equal).
   std::vector<std::array<double, 3>> euler{};
   std::vector<double> weights{};
-  double sigma = 0;               // of "tilt" and "cyclic-gaussian", deg
-  std::optional<double> kappa{};  // of "maier-saupe" and "von-mises-fisher"
+  double sigma = 0;              // of "tilt" and "cyclic-gaussian", deg
+  std::optional<double> kappa{}; // of "maier-saupe" and "von-mises-fisher"
+  /// A "table" has densities a steradian of the axis, of any sum: density[theta * phi.size() +
+  /// phi]. Angles are deg from the director, and about it from x turned as the director is from z:
+  /// by `euler = [phi, theta, 0]`. No phi: the density does not depend on it.
+  std::vector<double> theta{}, phi{}, density{};
   std::vector<double> director{}; // what a density is about; empty: z
   int points = 0;                 // angles of a full turn; 0: as many as |q| R asks for
   bool single() const { return average == "none" && euler.size() < 2; }
