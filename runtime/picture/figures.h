@@ -17,6 +17,14 @@ struct ImagePlot {
   std::optional<Scale> colours = {};        // none: as the options have them
 };
 
+/// Values on a sphere, by unit vectors; those that are NaN are drawn grey.
+struct SpherePlot {
+  std::function<double(const Vec3 &)> value;
+  std::vector<Vec3> dots;                            // directions
+  std::vector<std::pair<Vec3, std::string>> marks{}; // with their names
+  std::string title, label;                          // of the values, with its unit
+};
+
 /// Writes a PNG, SVG or PDF, by extension, under a temporary name and renames it. The options log,
 /// decades and the size count. Throws Error.
 void writeImagePicture(const ImagePlot &plot, const std::string &path,
@@ -31,6 +39,8 @@ plot::Figure figureOf(const std::vector<ImagePlot> &images, const PictureOptions
 
 plot::Figure figureOf(const Output &output, const PictureOptions &options = {});
 plot::Figure figureOf(const ImagePlot &image, const PictureOptions &options = {});
+/// Both hemispheres, areas in proportion; colours from 0 to the largest value.
+plot::Figure figureOf(const SpherePlot &sphere, const PictureOptions &options = {});
 plot::Figure figureOf(const Curve &curve, const PictureOptions &options = {});
 plot::Figure figureOf(const Mesh &mesh, const ViewOptions &options = {},
                       const MeshSlopes *slopes = nullptr);

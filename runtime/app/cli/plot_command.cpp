@@ -44,7 +44,7 @@ void addPlotCommand(Command app, const Host &host) {
               "given")
       .oneOf({"pixels", "angles", "q"});
   plot.option("--group", options->picture.groups,
-              "of a whole experiment: only these, image_2 or cut_NAME");
+              "of a whole experiment: only these, image_2, cut_NAME or orientation");
   plot.option("--decades", picture.decades, "of the logarithmic scale, 6 if not given");
   plot.flag("--linear", options->linear, "a linear scale");
   plot.option("--width", picture.width, "pixels").range(400, 8000);

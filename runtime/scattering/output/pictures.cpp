@@ -3,12 +3,14 @@
 #include "runtime/engine/store/data_file.h"
 #include "runtime/picture/figures.h"
 #include "runtime/scattering/detector/detector.h"
+#include "runtime/scattering/output/orientation_picture.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numbers>
@@ -270,8 +272,15 @@ ResultPictures picturesOf(const Experiment &e) {
 
 std::vector<std::string> writeResultPictures(const std::string &result, const std::string &path,
                                              const ResultPictures &pictures) {
-  if (!holdsF(result))
-    return PictureWriter(result, pictures).write(path);
+  if (!holdsF(result)) {
+    ResultPictures others = pictures;
+    std::erase_if(others.groups, isOrientation);
+    std::vector<std::string> files;
+    if (pictures.groups.empty() || !others.groups.empty())
+      files = PictureWriter(result, others).write(path);
+    std::ranges::copy(writeOrientationPictures(result, path, pictures), std::back_inserter(files));
+    return files;
+  }
   Result f = readHdf5(result);
   if (!pictures.title.empty())
     f.title = pictures.title;

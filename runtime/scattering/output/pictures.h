@@ -14,8 +14,8 @@ namespace facet::runtime {
 struct ResultPictures {
   PictureOptions options; // its quantity is of F
   std::string axes;       // of a detector: "pixels", "angles", "q"; "": as the experiment has it
-  /// Names of groups to draw, "image_2". Empty: all, but with a third axis only the images and cuts
-  /// at its first, middle and last value.
+  /// Names of groups to draw, "image_2", or "orientation" for a density. Empty: all, but with a
+  /// third axis only the images and cuts at its first, middle and last value.
   std::vector<std::string> groups;
   std::string title; // instead of the result's own
 };

@@ -137,6 +137,21 @@ TEST(Lettering, OfMeshes) {
         }
 }
 
+TEST(Lettering, OfSpheres) {
+  for (const Vec3 &director :
+       {Vec3{0, 0, 1}, Vec3{0, 1, 0}, Vec3{1, 0, 0}, Vec3{0.5, -0.5, 0.7071}})
+    for (const auto &[width, height] : pageSizes) {
+      PictureOptions options;
+      options.width = width, options.height = height;
+      const SpherePlot plot{[](const Vec3 &u) { return std::exp(8 * u[1] * u[1]); },
+                            {{0, 1, 0}, {0, 0, 1}},
+                            {{director, "director"}},
+                            longTitle,
+                            "density of axes (1/sr)"};
+      EXPECT_EQ(faults(figureOf(plot, options)), "") << width << " x " << height;
+    }
+}
+
 TEST(Lettering, OfTuning) {
   for (const std::size_t panels : {1U, 2U, 3U, 8U, 24U}) {
     TuneResult r;
