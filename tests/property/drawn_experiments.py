@@ -64,6 +64,16 @@ def with_waves(experiment, single, seed):
     return experiment
 
 
+def framed(experiment, seed):
+    """Some grids by other orientations of the sample, some files with q in 1/angstrom."""
+    rng = np.random.default_rng([seed, 57])
+    if "q_ip" in experiment.get("grid", {}) and rng.random() < 0.6:
+        experiment["grid"]["sample_orientation"] = int(rng.integers(1, 9))
+    if len({"beam", "detector", "sample"} & set(experiment)) and rng.random() < 0.2:
+        experiment["output"]["q_unit"] = "1/A"
+    return experiment
+
+
 MATERIALS = [("Au", 19.3), ("Si", 2.33), ("SiO2", 2.2), ("Fe3O4", 5.2), ("H2O", 1.0), ("C8H8", 1.05), ("Ti", 4.5)]
 OTHERS = {"nm": ("A", 10), "eV": ("keV", 1e-3), "deg": ("mrad", math.pi / 0.18), "m": ("mm", 1e3)}
 

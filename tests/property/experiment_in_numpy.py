@@ -147,10 +147,11 @@ class Layers:
 class Image:
     """q [3, n] = k_f - k_i as files list it, sines of alpha_f, solid angles, (alpha_f, phi_f) in radians, what is hidden behind the sample."""
 
-    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0, angles=np.nan, wedge=False, masked=False):
+    def __init__(self, q, shape, alpha=None, sines=None, solid=1.0, angles=np.nan, wedge=False, masked=False, side=-1):
         self.q, self.shape, self.alpha, self.sines, self.solid = q.reshape(3, -1), shape, alpha, sines, solid
         self.angles = np.broadcast_to(angles, (2, self.q.shape[1]))
         self.hidden = np.broadcast_to(wedge, self.q.shape[1]) | (False if sines is None else ~(sines >= 0))
+        self.side = side  # of qy, where q_ip is above 0
         self.mask, self.masked = masked, masked & ~self.hidden
         self.hidden = self.hidden | masked
 
@@ -172,7 +173,7 @@ def sheet(values):
 def coordinates(image):
     """What line cuts go along, {name: [rows, columns]}: nm^-1, degrees, pixels; NaN: behind the sample. Masked pixels have places."""
     made = dict(zip(("qy", "qz", "alpha_f", "phi_f"), [*image.q[1:].real, *np.degrees(image.angles)]))
-    made |= {"q_oop": image.q[2].real, "q_ip": np.copysign(np.hypot(*image.q[:2].real), -image.q[1].real)}
+    made |= {"q_oop": image.q[2].real, "q_ip": image.side * np.copysign(np.hypot(*image.q[:2].real), image.q[1].real)}
     made |= {"q": np.sqrt((image.q.real ** 2).sum(axis=0)), "chi": np.degrees(np.arctan2(image.q[2].real, image.q[1].real))}
     hidden = sheet((image.hidden & ~image.masked).reshape(image.shape))
     made = {name: sheet(values.reshape(image.shape)) for name, values in made.items()}
@@ -213,12 +214,13 @@ def image(experiment, folder, alpha, k):
         flat = (within / k) ** 2
         qx = ((sine - sines) * (out / k) - flat) / (2 * cosine)  # over k: |k_f| = |k_i|
         wedge = flat < qx ** 2
-        aside = -np.copysign(np.sqrt(np.where(wedge, 0, (np.sqrt(flat) - qx) * (np.sqrt(flat) + qx))), within)
+        side = 1 if grid.get("sample_orientation", 1) in (2, 4, 5, 7) else -1
+        aside = side * np.copysign(np.sqrt(np.where(wedge, 0, (np.sqrt(flat) - qx) * (np.sqrt(flat) + qx))), within)
         with np.errstate(invalid="ignore"):
             up = np.arcsin(sines)
             both = (up.ravel(), np.arcsin(aside / np.cos(up)).ravel()) if alpha is not None else np.nan
         return Image(k * np.array([qx, aside, sines + sine]), out.shape, alpha, None if alpha is None else sines.ravel(), angles=both,
-                     wedge=wedge.ravel())
+                     wedge=wedge.ravel(), side=side)
     else:
         if "points" in grid:
             q, shape = points_of(Path(folder, grid["points"]))

@@ -336,6 +336,16 @@ def reflectivity(facet, folder, experiment):
     return [said for said in wrong if said]
 
 
+def in_nm(file, unit):
+    """Makes q of a result such in 1/nm."""
+    with h5py.File(file, "r+") as result:
+        found = []
+        result.visititems(lambda name, item: found.append(item) if isinstance(item, h5py.Dataset) else None)
+        for item in found if unit == "1/A" else []:
+            if item.attrs.get("units") == "1/angstrom":
+                item[...], item.attrs["units"] = 10 * item[...], "1/nm"
+
+
 def judged(facet, folder):
     """(what is wrong, what was said, the numbers) of the experiment in a folder."""
     text = names.plain(tomllib.loads((folder / "experiment.toml").read_text()))
@@ -349,6 +359,7 @@ def judged(facet, folder):
         return f"ended with {done.returncode}: {done.stderr}", done.stdout, (took, 0, 0)
     try:
         experiment = judge.Experiment(text, folder, Meshes(facet, folder))
+        in_nm(folder / "result.h5", text["output"].get("q_unit", "1/nm"))
         with h5py.File(folder / "result.h5") as result, np.errstate(invalid="ignore"):
             made = Comparison(experiment, result)
             if "sample" in text:
@@ -366,6 +377,7 @@ def run(seed, args):
         shutil.rmtree(folder)
         return None
     drawn = drawn_experiments.with_waves(drawn_experiments.masked(case.experiment, folder, seed), case.single(), seed)
+    drawn = drawn_experiments.framed(drawn, seed)
     experiment = tabled(arranged(drawn_experiments.spelled(drawn, seed), case.kind, seed), seed)
     (folder / "experiment.toml").write_text(drawn_experiments.text_of(experiment))
     wrong, said, numbers = judged(args.facet, folder)

@@ -164,3 +164,88 @@ def test_azint(tmp_path):
     found = fit.Data.read(tmp_path / "a.h5")
     assert found.q == pytest.approx([0.1, 0.2, 0.3, 0.4]) and found.errors[[0, 1, 3]] == pytest.approx([0.1, 0.2, 0.3])
     assert found.mask.tolist() == [False, False, True, False]
+
+
+#: pyFAI 2026.9, a FiberIntegrator for each: which way of the lab the sample's normal points, and (q_ip, q_oop) of pixels
+ORIENTATIONS = {
+    1: ("up", {(100, 10): (-7.95027764236867, 7.96327928856986), (120, 160): (7.080273734774297, 9.898593025209694)}),
+    2: ("up", {(100, 10): (7.95027764236867, 7.96327928856986), (120, 160): (-7.080273734774297, 9.898593025209694)}),
+    3: ("down", {(2, 10): (7.97843178215227, 1.753856734512042), (1, 150): (-6.095232716752632, 1.8620644636356987)}),
+    4: ("down", {(2, 10): (-7.97843178215227, 1.753856734512042), (1, 150): (6.095232716752632, 1.8620644636356987)}),
+    5: ("left", {(190, 3): (-16.47288003808874, 8.205279859899438), (2, 10): (1.855936289174749, 7.955305628206558)}),
+    6: ("right", {(1, 150): (1.8962328090871445, 6.084689562487806), (120, 160): (-9.993221887821008, 6.946073447555813)}),
+    7: ("right", {(1, 150): (-1.8962328090871445, 6.084689562487806), (120, 160): (9.993221887821008, 6.946073447555813)}),
+    8: ("left", {(190, 3): (16.47288003808874, 8.205279859899438), (2, 10): (-1.855936289174749, 7.955305628206558)})}
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_orientations_of_the_sample_as_pyfai_counts_them(tmp_path, orientation):
+    """Where pyFAI's pixels look in the frame of a sample whose normal lies so: facet has the same q there."""
+    normal, places = ORIENTATIONS[orientation]
+    up, right, beam, a = np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0, 0, 1.0]), np.radians(0.3)
+    z = {"up": up, "down": -up, "left": -right, "right": right}[normal]
+    wanted = []
+    for row, column in places:
+        t = np.array([(row + 0.5) * 1e-3 - 0.02, (column + 0.5) * 1e-3 - 0.09, 0.5])
+        x, y, out = (axis @ t / np.linalg.norm(t) for axis in (beam, np.cross(z, beam), z))
+        wanted.append(K * np.array([np.cos(a) * (x - 1) + np.sin(a) * out, y, np.cos(a) * out - np.sin(a) * (x - 1)]))
+    (one, up_one), (two, up_two) = places.values()
+    grid = {"q_ip": [one, two], "q_oop": [up_one, up_two], "sample_orientation": orientation}
+    beamed = BOX | {"sample": ON_SILICON["sample"], "beam": {"wavelength": 0.124, "alpha_i": 0.3}, "accuracy": {"relative": 1e-3}}
+    made = facet.run(beamed | {"grid": grid}, tmp_path / "o.h5")
+    found = np.array([made.data[f"image/q{axis}"].values[[0, 1], [0, 1]] for axis in "xyz"]).T
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-10 * K)
+
+
+def test_mirrored_orientations_mirror_the_image(tmp_path):
+    """So do cuts along q_ip."""
+    cuts = [{"name": "c", "along": "q_ip", "q_oop": float(OUT_OF_PLANE[5]), "width": 0.01}]
+    one, two = (facet.run(framed(BOX | ON_SILICON, sample_orientation=k) | {"output": {"picture": "none", "curves": cuts}}, tmp_path / f"{k}.h5") for k in (3, 2))
+    np.testing.assert_allclose(two.intensity.values[:, ::-1], one.intensity.values, rtol=1e-9)
+    assert two.data["cut_c/I"].axes["q_ip"].values == pytest.approx(one.data["cut_c/I"].axes["q_ip"].values)
+    assert two.data["cut_c/I"].values[::-1] == pytest.approx(one.data["cut_c/I"].values)
+
+
+@pytest.mark.parametrize("grid, message", [
+    ({"q_ip": "0:1:5", "q_oop": "0:1:5", "sample_orientation": 9}, "sample_orientation is of q_ip and q_oop, 1 to 8 as pyFAI counts them\n  help: 1, where"),
+    ({"qy": "0:1:5", "qz": "1:2:5", "sample_orientation": 2}, "sample_orientation is of q_ip and q_oop, 1 to 8 .*\n  help: leave it out")])
+def test_orientations_that_are_refused(grid, message):
+    with pytest.raises(facet.Error, match=message):
+        facet.Simulation(BOX | ON_SILICON | {"grid": grid})
+
+
+DETECTOR = {"pixels": [8, 9], "pixel_size": 4e-3, "distance": 1.0, "beam_centre": [1.0, 4.2]}
+
+
+@pytest.mark.parametrize("seen", ["frame", "detector", "curve", "slices"])
+def test_files_with_q_in_angstrom(tmp_path, seen):
+    """All that is q, in images, cuts and curves, is a tenth, says so, and is read back as the same q. The numbers of I are the same bits."""
+    cuts = {"curves": [{"name": "c", "along": "q", "chi": 60, "width": 40}]}
+    tables = {"frame": framed(BOX | ON_SILICON), "detector": BOX | ON_SILICON | {"detector": DETECTOR}, "curve": BOX | {"grid": {"q": "0.1:2:6"}},
+              "slices": BOX | ON_SILICON | {"grid": {"qx": [0.1, 0.2], "qy": "-1:1:5", "qz": "0.5:1:4"}}}[seen]
+    if seen == "curve":
+        tables = tables | {"particle": [{key: value for key, value in BOX["particle"][0].items() if key != "orientation"}]}
+    output = {"picture": "none"} | (cuts if seen in ("frame", "detector") else {})
+    one, two = (facet.run(tables | {"output": output | unit}, tmp_path / f"{len(unit)}.h5") for unit in ({}, {"q_unit": "1/A"}))
+    assert one.data.keys() == two.data.keys()
+    units = {name: (one.data[name].unit, two.data[name].unit) for name in one.data}
+    assert {pair for pair in units.values() if "1/nm" in pair or "1/angstrom" in pair} == {("1/nm", "1/angstrom")}
+    for name, (_, unit) in units.items():
+        wanted = one.data[name].values
+        if unit == "1/angstrom":
+            np.testing.assert_allclose(10 * two.data[name].values, wanted, rtol=1e-14)
+            assert "nm" not in two.data[name].label
+        elif not name.endswith(("Idev", "I_errors")):  # these have the measured error of F, of as many q as time allows
+            assert np.array_equal(two.data[name].values, wanted, equal_nan=True)
+    if seen in ("frame", "curve"):
+        data, same = (fit.Data.read(tmp_path / f"{k}.h5") for k in (1, 0))
+        for name in same.axes:
+            assert data.axes[name].values == pytest.approx(same.axes[name].values) and data.axes[name].unit == "1/nm"
+    facet._core.command(["plot", str(two.path), "-o", str(tmp_path / "p.png")], lambda said: None)
+
+
+def test_units_of_q_that_are_refused():
+    for tables, message in ((framed(BOX | ON_SILICON), "unknown q_unit '1/pm'"), ({"kernel": "exact", "particle": [{"shape": BOX["particle"][0]["shape"]}],
+                                                                             "grid": {"qy": "0:1:5"}}, "q_unit: is of images and curves")):
+        with pytest.raises(facet.Error, match=message):
+            facet.run(tables | {"output": {"q_unit": "1/pm" if "beam" in tables else "1/A"}})

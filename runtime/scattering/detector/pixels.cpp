@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 namespace facet::runtime {
 namespace {
@@ -72,6 +73,10 @@ Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI,
     setAxes(alphaF_, phiF_);
   } else if (!e.inPlane.empty()) {
     kind_ = Kind::Frame;
+    sideways_ = std::string_view("2457").find(static_cast<char>('0' + e.sampleOrientation)) ==
+                        std::string_view::npos
+                    ? -1
+                    : 1;
     outOfPlane_ = wavenumbers(e.outOfPlane, "q_oop");
     inPlane_ = wavenumbers(e.inPlane, "q_ip");
     setAxes(outOfPlane_, inPlane_);
@@ -179,14 +184,16 @@ PixelView Pixels::ofAngles(double alphaF, double phiF) const {
 
 /// k_f = k_i + q has the length of k_i: that gives qx, and |q_ip| gives |qy|. There is no such qy
 /// in the missing wedge (J. L. Baker et al., Langmuir 26 (2010) 9146). As in pyFAI, q_ip is above 0
-/// to the right seen from the sample, where qy is below 0.
+/// to the right seen from the sample, where qy is below 0. Four of its eight orientations of the
+/// sample are rotations about the beam, which change nothing in the sample's frame. The others are
+/// mirror images of these.
 PixelView Pixels::ofFrame(double outOfPlane, double inPlane) const {
   const double k = inTop(), sine = grazing_ ? sinI_ : 0, cosine = std::sqrt(1 - sine * sine);
   const double qx =
       -(inPlane * inPlane + outOfPlane * (outOfPlane - 2 * k * sine)) / (2 * k * cosine);
   const double square = (inPlane - qx) * (inPlane + qx); // of qy
-  PixelView look =
-      lookAlong({qx, -std::copysign(std::sqrt(std::max(square, 0.0)), inPlane), outOfPlane});
+  PixelView look = lookAlong(
+      {qx, sideways_ * std::copysign(std::sqrt(std::max(square, 0.0)), inPlane), outOfPlane});
   if (grazing_)
     look.sine = outOfPlane / k - sine;
   look.behind = square < 0 || look.sine < 0;

@@ -82,6 +82,8 @@ public:
   bool masks() const { return geometry_ && geometry_->detector().mask != nullptr; }
   /// Whether axes are q in and out of the sample's plane, so that q of some pixels may not exist.
   bool inFrame() const { return kind_ == Kind::Frame; }
+  /// 1 if q_ip is above 0 where qy is, -1 if it is where qy is below.
+  double sideways() const { return sideways_; }
   double alphaI() const { return alphaI_; }
   double k() const { return k_; }
   /// What the small-angle grid loses, or which axis has one value and is no axis of the image, in a
@@ -107,6 +109,7 @@ private:
 
   Stack stack_;
   double k_ = 0, alphaI_ = 0, sinI_ = 0;
+  double sideways_ = -1;
   BeamNode beam_;
   bool grazing_ = false;
   std::shared_ptr<const Band> band_;

@@ -507,6 +507,11 @@ void checkGrid(const Source &from, Experiment &to) {
     from.fail("a grid of angles has alpha_f and phi_f, degrees");
   if (frame && (to.inPlane.empty() || to.outOfPlane.empty()))
     from.fail("a grid of q in and out of the plane has q_ip and q_oop, nm^-1");
+  constexpr int most = 8;
+  if (const toml::node *at = from.find("sample_orientation"))
+    if (!frame || to.sampleOrientation < 1 || to.sampleOrientation > most)
+      from.fail(*at, "sample_orientation is of q_ip and q_oop, 1 to 8 as pyFAI counts them",
+                frame ? "1, where it is not said" : "leave it out");
   from.refuse(!curve && from.has({"directions"}), "directions are of a curve over |q|",
               "[grid] q = { from = 0.01, to = 5, n = 200 }, or leave out directions");
   for (std::string &axis : to.axes)

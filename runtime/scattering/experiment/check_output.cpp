@@ -41,6 +41,8 @@ void checkAmplitudes(const Source &from, const Experiment &s) {
     if (const toml::node *at = inside.find(key); at != nullptr && wrong)
       inside.fail(*at, fmt::format("{}: {}", key, what), help);
   };
+  refuse("q_unit", !s.isScene(), "is of images and curves: F on one grid is over q in 1/nm",
+         "leave it out");
   const std::pair<const char *, bool> waves[] = {
       {"terms", s.terms}, {"fresnel", s.fresnel}, {"specular", s.specular}};
   for (const auto &[key, asked] : waves)

@@ -165,6 +165,8 @@ inline constexpr auto gridKeys = [](auto &key, auto &e) {
       "instead, with `q_oop`: q in the plane of the sample, sqrt(qx^2 + qy^2) on the Ewald sphere, "
       "above 0 to the right (qy < 0), as pyFAI has it. Pixels of the missing wedge are NaN");
   key("q_oop", e.outOfPlane, axisForm, "nm^-1", "of the same: qz");
+  key("sample_orientation", e.sampleOrientation, not0, "",
+      "of the same, pyFAI's 1 to 8 (1): in 2, 4, 5 and 7 q_ip is above 0 where qy is");
   key("q", e.curve, axisForm, "nm^-1",
       "instead, of \\|q\\|: a curve averaged over all orientations");
   key("directions", e.directions, directionsForm, "",
@@ -235,6 +237,7 @@ inline constexpr auto curveKeys = [](auto &key, auto &c) {
 inline constexpr auto outputKeys = [](auto &key, auto &e) {
   key("file", e.output, any, "", "HDF5 (the experiment's name, `.h5`)");
   key("unit", e.fUnit, any, "", "of F, for labels: `\"nm^3\"`");
+  key("q_unit", e.qUnit, OneOf{{"1/nm", "1/A"}}, "", "of q in files, `\"1/nm\"` or `\"1/A\"`");
   key.part("picture", e, pictureKeys, "a file, `\"none\"`, or a table", readPictureFile);
   key.identity("outputs"); // that the file holds
   key("amplitude", e.amplitude, not0, "",

@@ -19,7 +19,7 @@ double coordinate(const std::string &name, const Pixels &pixels, std::int64_t ro
   if (name == "qy")
     return q[1];
   if (name == "q_ip")
-    return std::copysign(std::hypot(q[0], q[1]), -q[1]);
+    return pixels.sideways() * std::copysign(std::hypot(q[0], q[1]), q[1]);
   if (name == "q")
     return std::hypot(q[0], q[1], q[2]);
   if (name == "chi")

@@ -234,7 +234,7 @@ private:
     curve.title = titleOf(group);
     curve.quantity = group.quantity;
     curve.unit = group.unit;
-    if (!canSas)
+    if (!canSas || group.axes[0].unit == "1/angstrom")
       curve.across = axisLabel(group.axes[0].name, group.axes[0].unit);
     curve.logAcross = canSas;
     writeCurvePicture(curve, path, pictures_.options);
@@ -256,6 +256,8 @@ private:
 std::string axisLabel(const std::string &name, const std::string &unit) {
   if (unit == "1/nm")
     return name + " (nm⁻¹)";
+  if (unit == "1/angstrom")
+    return name + " (Å⁻¹)";
   if (unit == "deg")
     return name + " (degrees)";
   return unit == "pixels" ? "detector " + name : fmt::format("{} ({})", name, unit);

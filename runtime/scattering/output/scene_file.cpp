@@ -195,6 +195,8 @@ SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
   tiled_.complete = [this](TiledResult &result) { complete(result); };
   if (layout_.curve) {
     addCurve(experiment.title);
+    if (experiment.qUnit == "1/A")
+      setPerAngstrom();
     return;
   }
   File &file = tiled_.file;
@@ -209,6 +211,32 @@ SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
   cuts_.resize(layout_.seen().size());
   for (std::size_t i = 0; i < layout_.seen().size(); ++i)
     addCuts(experiment, i);
+  if (experiment.qUnit == "1/A")
+    setPerAngstrom();
+}
+
+/// Numbers in 1/nm become such in 1/angstrom.
+void SceneFile::setPerAngstrom() {
+  constexpr double nanometre = 10; // angstrom
+  for (Group &group : tiled_.file.groups)
+    for (Numbers &numbers : group.numbers) {
+      if (numbers.unit != "1/nm")
+        continue;
+      numbers.unit = "1/angstrom";
+      if (const std::size_t at = numbers.longName.find("1/nm"); at != std::string::npos)
+        numbers.longName.replace(at, std::string("1/nm").size(), "1/Å");
+      if (numbers.values == nullptr) {
+        numbers.make = [make = numbers.make](std::int64_t first, std::int64_t count, double *to) {
+          make(first, count, to);
+          std::for_each(to, to + count, [](double &value) { value /= nanometre; });
+        };
+        continue;
+      }
+      std::vector<double> &list =
+          lists_.emplace_back(numbers.values, numbers.values + elements(numbers.shape));
+      std::ranges::for_each(list, [](double &value) { value /= nanometre; });
+      numbers.values = list.data();
+    }
 }
 
 void SceneFile::addCurve(const std::string &title) {

@@ -160,6 +160,7 @@ private:
   void completeNoise(TiledResult &result, std::uint64_t seed) const;
   std::int64_t asideOf(const SceneView &view) const;
   void addCurve(const std::string &title);
+  void setPerAngstrom();
   Curve curve(const TiledResult &result, const std::vector<double> &errors) const;
   std::vector<double> sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
                              const UnitRows &rows) const;

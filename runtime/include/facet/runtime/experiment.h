@@ -36,6 +36,7 @@ struct Experiment {
   std::optional<Detector> detector;
   std::array<std::string, 3> axes; // of qx, qy, qz; "": 0
   std::string points, alphaF, phiF, inPlane, outOfPlane, curve;
+  int sampleOrientation = 0;  // of q_ip, 1 to 8 as pyFAI counts; 0: 1
   CurveDirections directions; // of a curve
   Resolution resolution;
 
@@ -49,6 +50,7 @@ struct Experiment {
 
   std::string output = "facet.h5";
   std::string fUnit;   // of F, for labels: "nm^3"
+  std::string qUnit;   // of q in files: "1/nm" or "1/A"; "": the former
   std::string picture; // "": beside the output; "none"
   std::string scale = "log", quantity = "|F|^2";
   double decades = 6;
