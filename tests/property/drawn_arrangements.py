@@ -42,6 +42,19 @@ def tabled(experiment, seed):
     return experiment
 
 
+def later(made, experiment, place, rng):
+    """What came later, by numbers of its own: domains of lattices, crystals."""
+    if made["type"] == "lattice" and rng.random() < 0.4:
+        short = {"decay": np.minimum(made["decay"], 15).tolist()} if "decay" in made else {}
+        return made | short | {"xi_spread": float(rng.choice([rng.uniform(0.5, 3), rng.uniform(3, 60), 360]))}
+    if place == "curve" and "resolution" not in experiment and made.get("approximation") != "local-monodisperse" and rng.random() < 0.3:
+        from experiment_in_numpy import axis
+        spacing = float(rng.uniform(2, 4) / axis(experiment["grid"]["q"]).min())
+        made = {key: made[key] for key in made if key == "approximation"}
+        return made | {"type": str(rng.choice(["sc", "bcc", "fcc"])), "spacing": spacing, "spread": spacing * float(rng.uniform(0.15, 0.3))}
+    return made
+
+
 def arranged(experiment, place, seed):
     rng = np.random.default_rng([seed, 3])
     if place != "plain" and experiment.get("interference") != "incoherent" and rng.random() < 0.3:
@@ -49,6 +62,7 @@ def arranged(experiment, place, seed):
         ways = ["local-monodisperse"] + ["decoupling"] * (len(experiment["particle"]) == 1)
         if not {"object", "objects"} & set(experiment) and rng.random() < 0.5:
             made["approximation"] = str(rng.choice(ways))
+        made = experiment["arrangement"] = later(made, experiment, place, np.random.default_rng([seed, 6]))
         if made["type"] == "table" and "resolution" in experiment:  # polynomials do not follow its corners
             other = {"type": "hard-spheres", "radius": float(rng.uniform(1, 12)), "fraction": float(rng.uniform(0.01, 0.5))}
             experiment["arrangement"] = {key: made[key] for key in made if key == "approximation"} | other

@@ -94,6 +94,10 @@ def spelled(experiment, seed):
         widths = {"alpha_i": rng.uniform(0, 0.2) * alpha, "phi": rng.uniform(0, 0.5), "wavelength": rng.uniform(0, 0.05), "pixel_points": 3}
         some = rng.permutation(list(widths))[:rng.integers(1, 3)]
         experiment.setdefault("resolution", {}).update({"points": 3, **{name: widths[name] for name in some}})
+    directions = {"alpha_f", "q_ip"} & set(experiment.get("grid", {})) and "wavelength" in experiment.get("beam", {})
+    if directions and "amplitude" not in experiment["output"] and np.random.default_rng([seed, 55]).random() < 0.4:
+        alpha = min(np.atleast_1d(experiment["beam"].get("alpha_i", 1.0)))
+        experiment["resolution"] = {"points": 3, "alpha_i": 0.1 * alpha, "phi": 0.2}
     if find_spec("xraydb") is None or find_spec("periodictable") is None or rng.random() < 0.5:
         return experiment
     beam = experiment.get("beam", {})

@@ -508,15 +508,17 @@ class Experiment:
         """Intensities by one beam: sample, detector and contrasts stay."""
         alpha, phi, wavelength, row, column = beam
         mean, coming = image.alpha or 0, (image.alpha or 0) + alpha
-        u, solid = pixels(self.text["detector"], self.folder, row, column)
-        f = np.array([math.cos(mean) * u[0] + math.sin(mean) * u[2], u[1], -math.sin(mean) * u[0] + math.cos(mean) * u[2]])
+        if "detector" in self.text:
+            u, solid = pixels(self.text["detector"], self.folder, row, column)
+            f = np.array([math.cos(mean) * u[0] + math.sin(mean) * u[2], u[1], -math.sin(mean) * u[0] + math.cos(mean) * u[2]])
+        else:
+            solid, f = 1.0, image.q.reshape(3, *image.shape) / self.top() + np.array([math.cos(mean), 0, -math.sin(mean)])[:, None, None]
         came = np.array([math.cos(coming) * math.cos(phi), math.cos(coming) * math.sin(phi), -math.sin(coming)])
         q = self.top() / wavelength * (f - came[:, None, None])
-        grazing = image.alpha is not None
-        one = Image(q, image.shape, coming if grazing else None, f[2].ravel() if grazing else None, solid.ravel())
+        one = Image(q, image.shape, *((None, None) if image.alpha is None else (coming, f[2].ravel())), solid if np.ndim(solid) == 0 else solid.ravel(), wedge=image.hidden)
         if self.layers:
             self.layers.k /= wavelength
-        intensity, _ = self.sharp_image(one, more)
+        intensity = self.sharp_image(one, more)[0]
         if self.layers:
             self.layers.k *= wavelength
         return intensity

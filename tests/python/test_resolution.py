@@ -93,6 +93,36 @@ def test_derivatives_go_through_it(case):
     assert simulation.gradient(cotangent, [key], corners=False).keys[key] == pytest.approx(cotangent @ slope, rel=1e-6)
 
 
+def test_an_infinite_slit_is_an_integral_over_its_length():
+    """Beside Gauss-Legendre with Porod's tail, and sasmodels' sums over a long slit."""
+    tables = {"kernel": "exact", "particle": [{"shape": {"type": "box", "size": [3.0, 2.5, 2.0]}, "delta": 1e-5}], "beam": {"wavelength": 0.1},
+              "accuracy": {"relative": 1e-9}, "run": {"class": "f64"}, "output": {"picture": "none"}}
+    q, end = np.geomspace(0.05, 1.5, 8), 14.0
+    made = facet.Simulation({**tables, "grid": {"q": q.tolist()}, "resolution": {"slit_length": math.inf}})
+    assert "slit_length = inf" in made.experiment and made.intensity.unit == "nm^2/nm"
+    x, w = np.polynomial.legendre.leggauss(12)
+    b = (np.arange(0, end, 0.5)[:, None] + 0.25 * (1 + x)).ravel()
+    weights = np.tile(0.25 * w, round(end / 0.5))
+
+    def at(q):
+        apart, where = np.unique(q, return_inverse=True)
+        return facet.Simulation({**tables, "grid": {"q": apart.tolist()}}).intensity.values[where.reshape(q.shape)]
+
+    all_of_them, last = at(np.hypot.outer(q, b)), b > end - 6
+    smooth = 1 - np.cos(2 * math.pi * (end - b[last]) / 6)
+    porod = (at(b[last]) * b[last] ** 4 * smooth) @ weights[last] / 6
+    wanted = all_of_them @ weights + porod * (np.pi / 2 - np.arctan(end / q) - q * end / (q ** 2 + end ** 2)) / (2 * q ** 3)
+    assert made.intensity.values == pytest.approx(wanted, rel=1e-5)
+    assert (abs(made.intensity.values - wanted) < np.maximum(made.data["sasdata/Idev"].values, 3e-6 * wanted)).all()
+    resolution = pytest.importorskip("sasmodels.resolution")
+    rival = resolution.Slit1D(q, q_length=end, q_calc=np.concatenate([np.linspace(0.02, 3, 800), np.linspace(3.01, 14.2, 700)]))
+    assert rival.apply(at(rival.q_calc)) * end == pytest.approx(made.intensity.values, rel=5e-3)
+    with pytest.raises(facet.Error, match="an infinite slit needs I that falls as q\\^-4, and F of this kernel is no volume's"):
+        facet.Simulation({**tables, "kernel": "surface", "particle": [{"shape": BOX}], "grid": {"q": q.tolist()}, "resolution": {"slit_length": math.inf}})
+    with pytest.raises(facet.Error, match="slit_width' = inf is not a finite number"):
+        curve(resolution={"slit_width": math.inf})
+
+
 def test_widths_have_no_derivatives():
     with pytest.raises(facet.Error, match="resolution.dq: no derivative is made by it"):
         curve(resolution={"dq": 0.05}).slopes(["resolution.dq"])
@@ -102,7 +132,8 @@ def test_a_plan_counts_what_is_computed(tmp_path, command):
     (tmp_path / "c.toml").write_text(curve(resolution=WIDTHS["pinhole"]).experiment)
     assert re.search("40 q, smeared, of [0-9]+, ", command("plan", "c.toml"))
     (tmp_path / "i.toml").write_text(blurred({"phi": 0.1}).experiment)
-    assert "1 of 12 x 10 pixels, each by 7 beams, 840 in all" in command("plan", "i.toml")
+    told = command("plan", "i.toml")
+    assert "1 of 12 x 10 pixels, each by 7 beams, 840 in all" in told and re.search("; then [0-9.]+ kB to record images", told)
 
 
 def test_the_program_and_the_simulation_agree(tmp_path, monkeypatch):
@@ -311,14 +342,14 @@ def blurred(resolution, **more):
     return facet.Simulation({**SHARP, **more, "resolution": resolution})
 
 
-def by_points(alpha=0.0, phi=0.0, stretch=1.0, row=0.0, column=0.0):
+def by_points(alpha=0.0, phi=0.0, stretch=1.0, row=0.0, column=0.0, seen=None):
     """The image of one beam, as a list of q of a beam in the plane of incidence: frame and particle are turned instead."""
     p = [(np.arange(n) + 0.5 + by) * size for n, by, size in zip(SIZE, (row, column), (4e-3, 3e-3))]
     up, right = np.meshgrid(p[0] - 0.4 * 4e-3, p[1] - 4.0 * 3e-3, indexing="ij")
     u = np.array([np.ones(SIZE), -right, up])
     u /= np.linalg.norm(u, axis=0)
     mean, ai, k = math.radians(0.3), math.radians(0.3) + alpha, K / stretch
-    f = np.array([math.cos(mean) * u[0] + math.sin(mean) * u[2], u[1], math.cos(mean) * u[2] - math.sin(mean) * u[0]])
+    f = np.array([math.cos(mean) * u[0] + math.sin(mean) * u[2], u[1], math.cos(mean) * u[2] - math.sin(mean) * u[0]]) if seen is None else seen
     f = np.array([math.cos(phi) * f[0] + math.sin(phi) * f[1], math.cos(phi) * f[1] - math.sin(phi) * f[0], f[2]])
     q = k * (f - np.array([math.cos(ai), 0, -math.sin(ai)])[:, None, None])
     hidden = f[2] < 0
@@ -401,7 +432,30 @@ def test_derivatives_through_beams():
         np.testing.assert_allclose(found, wanted, atol=2e-4 * np.nanmax(abs(wanted)))
 
 
+@pytest.mark.parametrize("grid", [{"alpha_f": "0.1:2:12", "phi_f": "-2:2:10"}, {"q_ip": "-2:2:10", "q_oop": "0.4:1.6:12"}], ids=str)
+def test_beams_on_grids_of_directions(grid, tmp_path):
+    base = {key: value for key, value in SHARP.items() if key != "detector"} | {"grid": grid}
+    data, ai = facet.run(base).data, math.radians(0.3)
+    f = np.array([data[f"image/{name}"].values for name in ("qx", "qy", "qz")]) / K + np.array([math.cos(ai), 0, -math.sin(ai)])[:, None, None]
+    for case in ("incidence", "across", "wavelength"):
+        found = facet.Simulation({**base, "resolution": BEAMS[case]}).intensity.values
+        wanted = sum(weight * image_by(tmp_path, seen=f, **beam)[0] for beam, weight in nodes(BEAMS[case]))
+        np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-9 * wanted.max())
+
+
+def test_what_images_take_is_counted(tmp_path):
+    many = {"phi": 0.01, "alpha_i": 0.01, "wavelength": 0.01, "points": 13}
+    with pytest.raises(facet.Error, match="images take .* of memory, .* allowed, and a simulation keeps them\n  help: facet run keeps them in a file"):
+        blurred(many, run={"memory": "1MB"})
+    large = {**SHARP, "detector": {**SHARP["detector"], "pixels": [200, 200]}, "resolution": {"phi": 0.01}, "run": {"memory": "1MB"}}
+    with pytest.raises(facet.Error, match="the largest takes 1.92 MB of memory while it is made of its beams or spread, 1 MB allowed"):
+        facet.run(large, tmp_path / "a.h5")
+
+
 def test_beams_that_cannot_be():
+    q_alone = {key: value for key, value in SHARP.items() if key != "detector"} | {"grid": {"qy": "-1:1:5", "qz": "1:2:5"}}
+    with pytest.raises(facet.Error, match="phi is of the exact pixels of a detector, or of a grid of directions: q alone have none"):
+        facet.Simulation({**q_alone, "resolution": {"phi": 0.1}})
     for changes, message in (({"resolution": {"points": 2, "phi": 0.1}}, "points = 2 is no number of nodes from 3 to 31"), ({"resolution": {"alpha_i": -0.1}}, "the divergence is to be above 0"),
                              ({"resolution": {"alpha_i": 0.2}}, "a beam comes at alpha_i = -0.27"), ({"resolution": {"pixel_points": 1}}, "pixel_points = 1 is no number"),
                              ({"resolution": {"alpha": 0.2}}, "did you mean 'alpha_i'"), ({"resolution": {"phi": 0.2}, "output": {"amplitude": True}}, "over beams has no amplitude"),

@@ -37,6 +37,12 @@ SceneJob::SceneJob(const Experiment &e, const JobOptions &how, Communicator &ran
       file_(e_, problem_.layout) {
   listener_.stage("scene made");
   run_.setScene(scene_, memory_);
+  if (run_.bytesOfRecorded() > memory_)
+    throw Error("image",
+                fmt::format("the largest takes {} of memory while it is made of its beams or "
+                            "spread, {} allowed",
+                            showBytes(run_.bytesOfRecorded()), showBytes(memory_)),
+                "leave out [resolution], or allow more: [run] memory");
   if (first()) {
     setSizes(sizesOf(problem_));
     run_.findKernels();

@@ -30,7 +30,8 @@ private:
   void setGroups();
   void setDerivatives();
   double bytesOf(const Workers &all) const { // of the process
-    return runtime::bytes::program + scene_.bytesOfMeshes() + all.workers * run_.bytesOfEvaluator();
+    return runtime::bytes::program + scene_.bytesOfMeshes() +
+           std::max(all.workers * run_.bytesOfEvaluator(), run_.bytesOfRecorded());
   }
   ImageSurvey look(const runtime::TiledResult &result) const;
   std::string imagesText() const;

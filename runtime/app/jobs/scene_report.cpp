@@ -217,6 +217,7 @@ void SceneJob::describe(TiledResult &result, RunReport &found) {
     found.process = processOf(seen);
     found.head = imageLines(seen);
   }
+  add(found.head, "arrangement", file_.structureText());
   addVolumes(found.head, e_, bodies());
   addBodies(found.head);
   const SceneLayout &layout = problem_.layout;
@@ -433,7 +434,10 @@ PlanReport SceneJob::outlook() {
   if (isStreamed(inputs_))
     look.reading = fmt::format(", {} of it reading meshes", showSeconds(x.passes / all.workers));
   look.memory = fmt::format("{}: {} of {} each", showBytes(bytesOf(all)),
-                            plural(all.workers, "worker"), showBytes(run_.bytesOfEvaluator()));
+                            plural(all.workers, "worker"), showBytes(run_.bytesOfEvaluator())) +
+                (run_.bytesOfRecorded() > 0
+                     ? fmt::format("; then {} to record images", showBytes(run_.bytesOfRecorded()))
+                     : "");
   look.error = x.error;
   if (x.longest != nullptr) {
     look.ofChoices = x.longestOf;

@@ -122,6 +122,13 @@ Slopes slopesOf(Simulation &simulation, const std::vector<std::string> &keys) {
   return all;
 }
 
+std::vector<Out<double>> structureOf(const Simulation &simulation) {
+  std::vector<Out<double>> all;
+  for (const std::vector<double> &values : simulation.structure())
+    all.push_back(inShape(simulation.images()[all.size()], values));
+  return all;
+}
+
 void addSimulatedGradient(nb::module_ &m) {
   nb::class_<SimulatedGradient>(m, "SimulatedGradient")
       .def("corners",
@@ -168,6 +175,7 @@ void addSimulation(nb::module_ &m) {
            [](const Simulation &s) { return inShape(s.images()[0], s.images()[0].intensity); })
       .def_prop_ro("images",
                    [](const Simulation &s) { return std::vector<SimulatedImage>(s.images()); })
+      .def("structure", &structureOf)
       .def_prop_ro("toml", [](const Simulation &s) { return toToml(s.experiment()); })
       .def_prop_ro("title", [](const Simulation &s) { return s.experiment().title; })
       .def_prop_ro("noise", [](const Simulation &s) { return s.experiment().noise; })

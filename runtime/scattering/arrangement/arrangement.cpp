@@ -2,7 +2,8 @@
 #include "runtime/scattering/arrangement/arrangement.h"
 #include "runtime/engine/system/reader.h"
 #include "runtime/engine/system/text.h"
-#include "runtime/scattering/arrangement/kinds.h"
+#include "runtime/scattering/arrangement/cubic.h"
+#include "runtime/scattering/arrangement/domains.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::unique_ptr<const StructureFactorOf<Real>> make(const Arrangement &of,
   return std::make_unique<const Kind>(of, numbers);
 }
 
-enum Place { Plane = 1, Space = 2, Both = 3 };
+enum Place { Plane = 1, Space = 2, Both = 3, Curve = 4 };
 struct Kind {
   const char *name, *needed, *others;
   Place where;
@@ -84,6 +85,8 @@ void checkNumber(const ArrangementKey &key, const std::vector<double> &values) {
       fail(fmt::format("{} = {} is to be {}", name, value,
                        name == "spread" ? "0 or more" : "above 0"),
            "");
+    if (name == "xi_spread" && value > 360)
+      fail(fmt::format("xi_spread = {} deg is above 360", value), "360: all turns are alike");
     if (name == "cells" && (value != std::round(value) || value > 1e6))
       fail(fmt::format("cells = {} is no number of cells", value), "1 to 1e6, a whole number");
   }
@@ -98,12 +101,24 @@ void checkLattice(const Arrangement &of) {
   if (of.numbers.contains("cells") == of.numbers.contains("decay"))
     fail("a lattice has cells, or a decay of its order: one of them",
          "cells = [20, 20], or decay = 500, nm");
+  if (of.numbers.contains("xi_spread") && of.numbers.contains("cells") &&
+      std::ranges::max(of.numbers.at("cells")) > 1000)
+    fail("a domain of more than 1000 cells along a side takes too many turns", "decay = 500, nm");
   const double gamma = of.numbers.contains("gamma") ? of.numbers.at("gamma")[0] : 90,
                sine = a.size() == 2 ? (a[0] * b[1] - a[1] * b[0]) /
                                           (std::hypot(a[0], a[1]) * std::hypot(b[0], b[1]))
                                     : std::sin(gamma * std::numbers::pi / 180);
   if (!(std::abs(sine) > 1e-3))
     fail("a and b of the lattice lie on one line", "gamma = 90, or other vectors");
+}
+
+/// Sharper peaks would take too many directions.
+void checkCrystal(const Arrangement &of) {
+  constexpr double least = 0.01;
+  const double spread = of.numbers.at("spread")[0], spacing = of.numbers.at("spacing")[0];
+  if (spread < least * spacing)
+    fail(fmt::format("spread = {} nm is below {} of the spacing", spread, least),
+         fmt::format("spread = {}, or more", least * spacing));
 }
 
 void checkTable(const Arrangement &of) {
@@ -150,6 +165,8 @@ void check(const Arrangement &of) {
       checkNumber(key, found->second);
   if (of.type == "lattice")
     checkLattice(of);
+  if ((kindOf(of).where & Curve) != 0)
+    checkCrystal(of);
   checkTable(of);
   const double most = of.type == "hard-disks" ? 0.9 : 0.7; // they touch at 0.907 and 0.740
   if (const auto found = of.numbers.find("fraction");
@@ -161,7 +178,8 @@ void check(const Arrangement &of) {
 }
 
 bool liesInPlane(const Arrangement &of) { return (kindOf(of).where & Plane) != 0; }
-bool liesInSpace(const Arrangement &of) { return (kindOf(of).where & Space) != 0; }
+bool liesInSpace(const Arrangement &of) { return (kindOf(of).where & (Space | Curve)) != 0; }
+bool isOfCurves(const Arrangement &of) { return kindOf(of).where == Curve; }
 
 double correlation(const Arrangement &of) {
   constexpr double neighbours = 4; // radii: two shells

@@ -25,6 +25,8 @@ void check(const Arrangement &of);
 /// Whether particles of that kind may lie in a plane, as those on a sample do, or in a volume.
 bool liesInPlane(const Arrangement &of);
 bool liesInSpace(const Arrangement &of);
+/// Whether S is a mean over all directions, too costly for each pixel of an image.
+bool isOfCurves(const Arrangement &of);
 
 /// Half the distance, nm, over which particles of a volume know of each other: S oscillates in |q|.
 double correlation(const Arrangement &of);

@@ -186,8 +186,44 @@ public:
     return byPeaks_ ? 2 * pi * decay_[0] * decay_[1] / area_ * sum : sum;
   }
 
+  /// The distance, nm, of the farthest pairs that count.
+  double reach() const {
+    constexpr double least = 8; // e^-32
+    if (cells_[0] == 0)
+      return least * std::max(plainly(decay_[0]), plainly(decay_[1]));
+    const double n = cells_[0] - 1, m = cells_[1] - 1;
+    const auto diagonal = [&](double sign) {
+      return std::hypot(n * plainly(a_[0]) + sign * m * plainly(b_[0]),
+                        n * plainly(a_[1]) + sign * m * plainly(b_[1]));
+    };
+    return std::max(diagonal(1), diagonal(-1));
+  }
+  /// Directions of a q of that length where S is above 0: their middles, and half how wide. Those
+  /// about opposite peaks are one.
+  std::vector<std::array<double, 2>> arcs(double q) const {
+    const double wide = farthest / std::min(plainly(decay_[0]), plainly(decay_[1]));
+    if (!byPeaks_ || q <= wide)
+      return {{0, pi / 2}};
+    std::vector<std::array<double, 2>> all;
+    const auto most = [&](const Vector &of) {
+      return std::ceil((q + wide) * std::hypot(plainly(of[0]), plainly(of[1])) / (2 * pi));
+    };
+    const double turned = std::atan2(plainly(axis_[1]), plainly(axis_[0])), n = most(a_),
+                 m = most(b_);
+    for (double i = 0; i <= n; ++i)
+      for (double j = i == 0 ? 1 : -m; j <= m; ++j) {
+        const Vector peak = pointAt(i, j);
+        const double x = plainly(peak[0]), y = plainly(peak[1]), g = std::hypot(x, y);
+        if (std::abs(g - q) < wide)
+          all.push_back({std::atan2(y, x) + turned,
+                         std::acos(std::max((q * q + g * g - wide * wide) / (2 * q * g), -1.0))});
+      }
+    return all;
+  }
+
 private:
   using Vector = std::array<Real, 2>;
+  static constexpr double farthest = 8.95; // in sigmas of bells: e^-40
   static Real cross(const Vector &a, const Vector &b) { return a[0] * b[1] - a[1] * b[0]; }
 
   void setVectors(const ArrangementNumbers<Real> &n) {
@@ -249,8 +285,7 @@ private:
     };
     const auto a = scaled(pointAt(1, 0)), b = scaled(pointAt(0, 1));
     const double area = std::abs(a[0] * b[1] - a[1] * b[0]), within = byPeaks_ ? 0.5 : 0,
-                 reach =
-                     std::sqrt(80.0) + within * (std::hypot(a[0], a[1]) + std::hypot(b[0], b[1])),
+                 reach = farthest + within * (std::hypot(a[0], a[1]) + std::hypot(b[0], b[1])),
                  n = std::ceil(reach * std::hypot(b[0], b[1]) / area),
                  m = std::ceil(reach * std::hypot(a[0], a[1]) / area);
     for (double i = -n; i <= n; ++i)

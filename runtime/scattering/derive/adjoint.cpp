@@ -215,11 +215,28 @@ void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const do
       slopes_.images[unit.image] += weights_[i] * squares[i];
     }
     addScales(squares, 1);
+  } else {
+    setMean(unit, evaluator);
   }
   evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
     const Body &body = problem_.bodies.bodies[of.number()];
     addPose({unit, of, body, pose, body.poses[pose], f}, kept);
   });
+}
+
+/// The decoupling approximation adds (S - 1) |mean amplitude|^2.
+void SceneAdjoint::setMean(const SceneUnit &unit, UnitEvaluator &evaluator) {
+  mean_.assign(weights_.size(), 0);
+  excess_.assign(weights_.size(), 0);
+  if (!problem_.decoupled())
+    return;
+  Partial sums;
+  evaluator.run(unit, sums);
+  const std::vector<double> structure = structureOf(problem_, unit, 1);
+  for (std::size_t i = 0; i < mean_.size(); ++i) {
+    mean_[i] = amplitudeOf(sums, i);
+    excess_[i] = structure[i] - 1;
+  }
 }
 
 void SceneAdjoint::addPose(const PoseInUnit &here, BodyAdjoints *kept) {
@@ -262,27 +279,30 @@ void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level
   const double copies = here.body.factor * static_cast<double>(level.at.size()),
                scale = copies * std::norm(here.body.contrast);
   cotangent_.resize(alone_.size());
-  double all = 0;
-  std::vector<double> squares(alone_.size());
+  double all = 0, byMean = 0;
+  std::vector<double> squares(alone_.size()); // of what S multiplies
   for (std::size_t i = 0; i < alone_.size(); ++i) {
-    cotangent_[i] = here.pose.weight * scale * weights_[i] * alone_[i];
-    squares[i] = std::norm(alone_[i]);
-    all += weights_[i] * squares[i];
+    const double square = std::norm(alone_[i]), ofMean = (std::conj(mean_[i]) * alone_[i]).real();
+    cotangent_[i] = here.pose.weight * scale * weights_[i] * (alone_[i] + excess_[i] * mean_[i]);
+    squares[i] = problem_.decoupled() ? ofMean : square;
+    all += weights_[i] * (square + excess_[i] * ofMean);
+    byMean += weights_[i] * excess_[i] * ofMean;
   }
   addScales(squares, here.pose.weight * scale);
   const double share = here.pose.weight * scale * all;
-  toPose(here).weight += scale * all;
+  toPose(here).weight += scale * (all + byMean);
   body.logFactor += share;
   slopes_.images[here.unit.image] += share;
   body.contrast += here.pose.weight * copies * all * std::conj(here.body.contrast);
 }
 
-void SceneAdjoint::pullLevel(const PoseInUnit &here, const Pose::Level &level) {
+void SceneAdjoint::pullLevel(const PoseInUnit &here, const Pose::Level &given) {
+  const Pose::Level level = levelOf(problem_, given);
   setCotangent(here, level);
   PlaceSlopes places;
   here.of.tile().pull(cotangent_, here.f, level, coherent() ? here.body.contrast : 1, coherent(),
                       ofF_, options_.places ? &places : nullptr);
-  if (options_.places)
+  if (options_.places && level.height == given.height)
     addPlaces(here, level, places);
   const Values same(here.f.size());
   for (std::size_t w = 0; w < changes_.each.size(); ++w) {

@@ -135,13 +135,16 @@ private:
   }
   PoseCotangent &toPose(const PoseInUnit &here) { return to(here).poses[here.number]; }
   bool coherent() const { return problem_.bodies.coherent; }
+  void setMean(const SceneUnit &unit, UnitEvaluator &evaluator);
 
   const SceneProblem &problem_;
   const Options &options_;
   SceneCotangent slopes_;
   std::vector<double> weights_;               // g s of each pixel
   std::vector<std::vector<double>> byScales_; // g ds of each pixel, by direction
-  Values all_; // of each pixel: coherent, A of the amplitude with its contrasts
+  Values all_;                 // of each pixel: coherent, A of the amplitude with its contrasts
+  Values mean_;                // decoupled: the mean amplitude,
+  std::vector<double> excess_; // and S - 1; else 0
   Values alone_, cotangent_, ofF_;
   BodyAdjoint own_; // where none is kept
   WaveChanges changes_;

@@ -3,6 +3,7 @@
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/records/geometry.h"
 #include "runtime/engine/system/text.h"
+#include "runtime/scattering/derive/how_to_derive.h"
 #include "runtime/scattering/sample/dual.h"
 #include "runtime/scattering/sample/layers.h"
 #include <algorithm>
@@ -391,7 +392,7 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
 
 GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::string> &paths)
     : problem_(problem) {
-  if (problem.decoupled() || (problem.local() && !problem.isCurve()))
+  if (problem.decoupled() ? problem.isCurve() : problem.local() && !problem.isCurve())
     throw Error("arrangement.approximation",
                 fmt::format("no derivative is made through {} of {}",
                             problem.experiment.arrangement->approximation,
@@ -400,6 +401,8 @@ GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::s
   for (const std::string &path : paths) {
     wanted_.push_back(wantedOf(path));
     mustBeGiven(wanted_.back());
+    if (wanted_.back().needs == Needs::Corners)
+      runtime::checkCorners(problem);
     if (wanted_.back().needs == Needs::Waves)
       addWave(wanted_.back());
   }

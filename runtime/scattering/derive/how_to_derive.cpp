@@ -124,6 +124,10 @@ KernelSource kernelSource(const Experiment &e) {
 }
 
 void checkCorners(const SceneProblem &problem) {
+  if (problem.decoupled()) // the middle that amplitudes are about moves with corners
+    throw Error("arrangement.approximation",
+                "no derivative by corners or lengths of a shape is made through decoupling",
+                "take differences, or leave out approximation");
   if (!problem.experiment.directions.whole())
     throw Error("directions",
                 "are enough for the body as it is: a corner that moves alone breaks its symmetry, "

@@ -28,7 +28,8 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
                                                  const std::vector<double> &scales,
                                                  BodyAdjoints *kept) {
   const std::size_t n = scales.size(), directions = options_.directions.size();
-  all_.assign(coherent() ? n : 0, 0);
+  all_.assign(sumsAmplitudes() ? n : 0, 0);
+  common_.assign(directions, 0);
   intensity_.assign(n, 0);
   ofAll_.assign(directions, Values(all_.size()));
   slopes_.assign(directions, std::vector<double>(n));
@@ -37,6 +38,8 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
     const Mesh mesh = body.mesh.blocks->read(0, body.mesh.blocks->size());
     addPose({{unit, of, body, pose, body.poses[pose], f}, mesh}, adjointOf(of, kept, own_));
   });
+  if (problem_.decoupled())
+    addMean(unit);
   for (std::size_t i = 0; i < n; ++i) {
     if (coherent())
       intensity_[i] = std::norm(all_[i]);
@@ -49,8 +52,27 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
       slope *= scales[i];
     }
   }
+  if (problem_.decoupled()) // S multiplies no more than the mean amplitude
+    for (std::size_t i = 0; i < n; ++i)
+      intensity_[i] = factorOfMean() * std::norm(all_[i]);
   addScales(unit);
   return std::move(slopes_);
+}
+
+double ImageSlopes::factorOfMean() const {
+  return problem_.bodies.bodies[0].factor * std::norm(problem_.commonContrast());
+}
+
+/// The decoupling approximation adds (S - 1) |mean amplitude|^2.
+void ImageSlopes::addMean(const SceneUnit &unit) {
+  const std::vector<double> structure = structureOf(problem_, unit, 1);
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    const double factor = (structure[i] - 1) * factorOfMean(), square = std::norm(all_[i]);
+    intensity_[i] += factor * square;
+    for (std::size_t d = 0; d < slopes_.size(); ++d)
+      slopes_[d][i] +=
+          factor * (2 * (std::conj(all_[i]) * ofAll_[d][i]).real() + common_[d] * square);
+  }
 }
 
 /// What intensities change by with S of the arrangement.
@@ -69,7 +91,7 @@ void ImageSlopes::addPose(const MeshInUnit &here, BodyAdjoint &by) {
   if (problem_.isCurve())
     spheres_ = spheresOf(problem_, here.unit, here.of.tile());
   for (const Pose::Level &level : here.pose.levels)
-    addValues(here, level);
+    addValues(here, levelOf(problem_, level));
   for (std::size_t d = 0; d < options_.directions.size(); ++d) {
     const Change change = changeOf(here, d);
     const auto &objects = change.direction.objects;
@@ -81,7 +103,7 @@ void ImageSlopes::addPose(const MeshInUnit &here, BodyAdjoint &by) {
       if (first)
         setF(here, change, by);
       first = false;
-      addLevel(here, level, change);
+      addLevel(here, levelOf(problem_, level), change);
     }
   }
 }
@@ -115,6 +137,8 @@ void ImageSlopes::addValues(const MeshInUnit &here, const Pose::Level &level) {
       all_[i] += here.body.contrast * alone_[i];
     else
       intensity_[i] += here.pose.weight * scaleOf(here, level) * std::norm(alone_[i]);
+  for (std::size_t i = 0; i < all_.size() && !coherent(); ++i)
+    all_[i] += here.pose.weight * alone_[i];
 }
 
 /// dF / d(log s) as the mesh of the pose grows about its middle.
@@ -201,6 +225,11 @@ void ImageSlopes::addLevel(const MeshInUnit &here, const Pose::Level &level, con
                copies = here.body.factor * static_cast<double>(level.at.size()),
                ofAll = scale * (weight * logFactor(here, change) + change.pose.weight) +
                        copies * weight * 2 * (std::conj(contrast) * byContrast).real();
+  if (problem_.decoupled() && contrast != 0.0)
+    common_[change.number] = logFactor(here, change) +
+                             2 * (std::conj(contrast) * byContrast).real() / std::norm(contrast);
+  for (std::size_t i = 0; i < ofAll_[change.number].size(); ++i)
+    ofAll_[change.number][i] += weight * ofAlone_[i] + change.pose.weight * alone_[i];
   std::size_t at = 0; // in F
   for (std::size_t i = 0; i < alone_.size(); ++i) {
     double &slope = slopes_[change.number][i];

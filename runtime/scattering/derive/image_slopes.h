@@ -55,10 +55,15 @@ private:
   double logFactor(const MeshInUnit &here, const Change &change) const;
   double scaleOf(const MeshInUnit &here, const Pose::Level &level) const;
   bool coherent() const { return problem_.bodies.coherent; }
+  bool sumsAmplitudes() const { return coherent() || problem_.decoupled(); }
+  void addMean(const SceneUnit &unit);
+  double factorOfMean() const;
 
   const SceneProblem &problem_;
   const Options &options_;
-  Values all_;                              // coherent: amplitudes with their contrasts
+  Values all_; // coherent: amplitudes with their contrasts; decoupled: means without
+  std::vector<double>
+      common_; // decoupled: what the factor of all changes by, its log, by direction
   std::vector<double> intensity_;           // all that follow are without scales
   std::vector<Values> ofAll_;               // by direction
   std::vector<std::vector<double>> slopes_; // by direction

@@ -28,7 +28,7 @@ PixelView viewChange(const WaveDirection &direction, std::size_t image, std::int
 /// Whether S of the arrangement changes along the direction in this image.
 bool changesArrangement(const SceneProblem &problem, const WaveDirection &direction,
                         std::size_t image) {
-  if (problem.structure == nullptr)
+  if (problem.layout.structure == nullptr)
     return false;
   return direction.arrangement ||
          (direction.step > 0 &&
@@ -62,8 +62,8 @@ std::vector<std::vector<double>> scaleSlopes(const SceneProblem &problem, const 
       const std::int64_t pixel = static_cast<std::int64_t>(i),
                          row = unit.begin + pixel / pixels.columns(),
                          column = pixel % pixels.columns();
-      const auto q = arrangementQ(problem, pixels.at(row, column));
-      const auto by = arrangementQ(problem, viewChange(direction, unit.image, row, column));
+      const auto q = pixels.arrangementQ(pixels.at(row, column));
+      const auto by = pixels.arrangementQ(viewChange(direction, unit.image, row, column));
       slopes[w].push_back(
           std::isnan(plain[i])
               ? plain[i]

@@ -52,13 +52,14 @@ void GradientKeys::addArrangement(const GradientKey &wanted) {
     if (!problem_.isCurve())
       continue;
     const auto structure = structureFactorAlong(of, *direction.arrangement);
+    const auto slopeAt = [&](double q) { return slopeOfLog(structure->at({q, 0, 0})); };
+    std::vector<double> slopes; // at each q
+    for (const double q : problem_.layout.curve->at())
+      slopes.push_back(problem_.local() ? 0 : slopeAt(q));
     for (const Band &band : problem_.layout.curve->bands) {
       auto &changes = direction.spheres.emplace_back();
-      for (const Sphere &sphere : band.spheres) {
-        const DualReal s = structure->at(
-            {problem_.local() ? sphere.k : problem_.layout.curve->at()[sphere.at], 0, 0});
-        changes.push_back({0, slopeOfLog(s)});
-      }
+      for (const Sphere &sphere : band.spheres)
+        changes.push_back({0, problem_.local() ? slopeAt(sphere.k) : slopes[sphere.at]});
     }
   }
 }

@@ -200,6 +200,16 @@ PixelView Pixels::ofFrame(double outOfPlane, double inPlane) const {
   return look;
 }
 
+/// By another beam than the mean one.
+PixelView Pixels::ofDirection(const std::array<double, 3> &f) const {
+  const double cosine = std::cos(alphaI_), k = inTop();
+  PixelView look = lookAlong({k * (f[0] - cosine * std::cos(beam_.phi)),
+                              k * (f[1] - cosine * std::sin(beam_.phi)), k * (f[2] + sinI_)});
+  look.sine = f[2];
+  look.behind = grazing_ && look.sine < 0;
+  return look;
+}
+
 PixelView Pixels::ofQ(const std::array<double, 3> &q) const {
   PixelView look = lookAlong(q);
   if (grazing_) {
@@ -224,6 +234,8 @@ std::array<double, 3> Pixels::qOf(const std::array<double, 3> &f) const {
 
 Pixels Pixels::by(const BeamNode &beam) const {
   Pixels one = *this;
+  if (kind_ == Kind::Angles || kind_ == Kind::Frame)
+    one.mean_ = std::make_shared<Pixels>(*this);
   one.beam_ = beam;
   one.k_ /= beam.wavelength;
   one.alphaI_ += beam.alphaI;
@@ -268,6 +280,13 @@ std::array<double, 3> Pixels::qAt(std::int64_t row, std::int64_t column) const {
 }
 
 PixelView Pixels::at(std::int64_t row, std::int64_t column) const {
+  if (mean_ != nullptr) {
+    const PixelView look = mean_->at(row, column);
+    const double k = mean_->inTop(), cosine = std::cos(mean_->alphaI_);
+    return look.behind
+               ? look
+               : ofDirection({look.q[0] / k + cosine, look.q[1] / k, look.q[2] / k - mean_->sinI_});
+  }
   switch (kind_) {
   case Kind::Detector:
   case Kind::SmallAngle:

@@ -57,6 +57,10 @@ public:
   PixelView at(std::int64_t row, std::int64_t column) const;
   /// NaN if only q is given and there is no sample; twoTheta is 0 if there is no detector.
   double angle(double PixelAngles::*which, std::int64_t row, std::int64_t column) const;
+  /// q that S of an arrangement is taken at: on a sample that along it alone.
+  std::array<double, 3> arrangementQ(const PixelView &look) const {
+    return {look.lateral[0], look.lateral[1], grazing_ ? 0 : look.q[2]};
+  }
   /// The length of the shortest q' of a pixel, nm^-1: on a sample, of the wave that is reflected on
   /// one of its ways.
   double shortest(const PixelView &look) const;
@@ -72,7 +76,7 @@ public:
   ImageAxis thirdAxis() const;
   /// The image at one of the values of thirdAxis().
   Pixels slice(std::int64_t index) const;
-  /// The same image of a detector by one of the beams that make it.
+  /// The same image by one of the beams that make it: of directions, not of q alone.
   Pixels by(const BeamNode &beam) const;
   const Geometry *geometry() const { return geometry_ ? &*geometry_ : nullptr; }
   const Band *band() const { return band_.get(); } // null: no spheres
@@ -101,6 +105,7 @@ private:
   double inTop() const { return grazing_ ? k_ * (1 - stack_.layers[0].delta) : k_; }
   PixelView ofAngles(double alphaF, double phiF) const;
   PixelView ofFrame(double outOfPlane, double inPlane) const;
+  PixelView ofDirection(const std::array<double, 3> &f) const;
   PixelView ofQ(const std::array<double, 3> &q) const;
   std::array<double, 3> qAt(std::int64_t row, std::int64_t column) const;
   PixelView ofSphere(std::int64_t row, std::int64_t column) const;
@@ -111,6 +116,7 @@ private:
   double k_ = 0, alphaI_ = 0, sinI_ = 0;
   double sideways_ = -1;
   BeamNode beam_;
+  std::shared_ptr<const Pixels> mean_; // of the mean beam, where this is another; of directions
   bool grazing_ = false;
   std::shared_ptr<const Band> band_;
   std::int64_t parts_ = 1, points_ = 0; // rows of a sphere; directions that are asked for
@@ -150,7 +156,8 @@ struct Spheres {
   std::optional<int> power; // d of F_s(q) = s^d F(s q), if the particle's sizes became those of q
   double loss = 0;          // of the sizes (lossOf)
   bool partners = true;     // whether F is asked for at the directions of partners
-  std::vector<double> excess{}; // S - 1 at at(), of the decoupling approximation
+  std::vector<double> structure{}; // S at q; empty: there is none
+  std::vector<double> excess{};    // S - 1 at at(), of the decoupling approximation
   /// The q that spheres count in.
   const std::vector<double> &at() const { return smearing != nullptr ? smearing->at() : q; }
 };

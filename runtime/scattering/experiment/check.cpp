@@ -113,9 +113,16 @@ void checkResolution(const Source &from, const Experiment &e) {
     inside.fail(*spread, "a point spread is of a detector", "[detector], or leave it out");
   for (const char *name : {"alpha_i", "phi", "wavelength", "pixel_points"}) {
     const toml::node *of = inside.find(name);
-    if (of != nullptr && (!e.detector || e.detector->form != "points"))
-      inside.fail(*of, fmt::format("{} is of the exact pixels of a detector", name),
-                  "[detector] with form = \"points\", or leave it out");
+    const bool pixels = e.detector && e.detector->form == "points",
+               directions = pixels || !e.alphaF.empty() || !e.inPlane.empty();
+    if (of != nullptr && !(name == std::string("pixel_points") ? pixels : directions))
+      inside.fail(*of,
+                  fmt::format("{} is of the exact pixels of a detector{}", name,
+                              name == std::string("pixel_points")
+                                  ? ""
+                                  : ", or of a grid of directions: q alone have none"),
+                  "[detector] with form = \"points\", [grid] alpha_f and phi_f, or q_ip and "
+                  "q_oop; or leave it out");
   }
   const std::pair<const char *, const std::vector<double> &> all[] = {
       {"dq", e.resolution.dq},
@@ -148,7 +155,10 @@ void checkPlaces(const Experiment &s, const std::string &file) {
   refuse(
       !s.curve.empty() && !liesInSpace(of),
       fmt::format("{} lies in a plane, and a curve over |q| is of particles in a volume", of.type),
-      "type = \"hard-spheres\" or \"table\", or take an image");
+      "type = \"hard-spheres\", \"sc\", \"bcc\", \"fcc\" or \"table\", or take an image");
+  refuse(s.curve.empty() && isOfCurves(of),
+         fmt::format("{} is of curves: its S is a mean over all directions of |q|", of.type),
+         "[grid] q = { from = 0.01, to = 5, n = 200 }, or another type");
   refuse(s.interference == "incoherent",
          "objects are the basis of an arrangement, and a basis has amplitudes that are summed",
          "interference = \"coherent\"");

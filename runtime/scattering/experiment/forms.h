@@ -275,6 +275,21 @@ inline constexpr Form pixelSizeForm{
     },
     [](const Detector &from) { return text(std::array{from.pixel1, from.pixel2}); }};
 
+/// Half of a slit's length: `inf` for all q, or numbers.
+inline constexpr Form slitForm{
+    [](const Entry &at, std::vector<double> &to) {
+      if (at.node.value_exact<double>() == HUGE_VAL) {
+        to = {HUGE_VAL};
+        return;
+      }
+      read(at, to);
+      if (!widths.holds(to))
+        widths.refuse(at, to);
+    },
+    [](const std::vector<double> &from) {
+      return from.empty() ? "" : from.size() == 1 ? text(from[0]) : text(from);
+    }};
+
 /// Sigma of a detector's point spread, row to row and column to column.
 inline constexpr Form spreadForm{
     [](const Entry &at, std::array<double, 2> &to) {

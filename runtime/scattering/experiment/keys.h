@@ -116,8 +116,8 @@ inline constexpr auto objectKeys = [](auto &key, auto &o) {
 inline constexpr auto arrangementKeyList = [](auto &key, auto &a) {
   key.identity("arrangement");
   key("type", a.type, OneOf{arrangementTypes()}, "",
-      "`\"hard-spheres\"`, `\"hard-disks\"`, `\"paracrystal\"`, `\"lattice\"` or `\"table\"`, see "
-      "Arrangement");
+      "`\"hard-spheres\"`, `\"hard-disks\"`, `\"paracrystal\"`, `\"lattice\"`, `\"sc\"`, "
+      "`\"bcc\"`, `\"fcc\"` or `\"table\"`, see Arrangement");
   for (const ArrangementKey &one : arrangementKeys())
     key(one.name, a, arrangementForm(one.name), one.unit, one.doc);
   key("approximation", a.approximation, OneOf{{"decoupling", "local-monodisperse"}}, "",
@@ -181,11 +181,12 @@ inline constexpr auto resolutionKeys = [](auto &key, auto &r) {
   key.identity("resolution");
   key("dq", r.dq, widths, "nm^-1", "of a curve, by a pinhole: sigma, one or one for each q");
   key("dq_over_q", r.dqOverQ, widths, "", "instead: sigma over q");
-  key("slit_length", r.slitLength, widths, "nm^-1", "by a slit: half of its length");
+  key("slit_length", r.slitLength, slitForm, "nm^-1",
+      "by a slit: half of its length; `inf`: integrals over it");
   key("slit_width", r.slitWidth, widths, "nm^-1", "and half of its width");
   key("point_spread", r.pointSpread, spreadForm, "pixels", "of a detector: sigma, a number or two");
   key("alpha_i", r.alphaI, Above0{"the divergence"}, "deg",
-      "of a detector: sigma of the angle of incidence");
+      "of exact pixels and grids of angles, q_ip: sigma of the angle of incidence");
   key("phi", r.phi, Above0{"the divergence"}, "deg", "and across it");
   key("wavelength", r.wavelength, Above0{"the spread of wavelengths"}, "",
       "and of the wavelength, relative");

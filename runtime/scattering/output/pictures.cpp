@@ -149,6 +149,8 @@ private:
       slices[stemOf(group.name)].push_back(&group);
     for (const DataGroup &group : file_.groups()) {
       const auto &all = slices[stemOf(group.name)];
+      if (group.name.starts_with("structure")) // if it is asked for
+        continue;
       if (stemOf(group.name) == group.name || &group == all.front() || &group == all.back() ||
           &group == all[all.size() / 2])
         some.push_back(&group);
@@ -180,8 +182,8 @@ private:
       suffix = group.substr(5);
     else if (group.rfind("cut_", 0) == 0)
       suffix = group.substr(3);
-    else if (group == "field")
-      suffix = "_field";
+    else if (group == "field" || group.starts_with("structure"))
+      suffix = "_" + group;
     const fs::path file(path);
     return (file.parent_path() / (file.stem().string() + suffix + file.extension().string()))
         .string();

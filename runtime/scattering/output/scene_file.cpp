@@ -11,6 +11,7 @@
 #include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <limits>
 
 namespace facet::runtime {
 using namespace nexus;
@@ -248,6 +249,17 @@ void SceneFile::addCurve(const std::string &title) {
   tiled_.file = describe(curve_);
   for (Signal &signal : tiled_.file.groups[0].signals)
     signal.values = nullptr; // they are not known yet
+  if (const auto &structure = layout_.curve->structure; !structure.empty()) {
+    Group axes;
+    axes.axes = {"Q"};
+    axes.links = {{"sasdata/Q", "Q"}};
+    tiled_.file.groups[0].numbers.push_back({SceneFile::structureName,
+                                             {std::ssize(structure)},
+                                             structure.data(),
+                                             "1",
+                                             "structure factor"});
+    addStructure(axes, tiled_.file.groups[0]);
+  }
   for (const SceneView &view : layout_.images)
     before_.push_back(before_.back() + numbersOfRow() * view.pixels->rows());
 }
@@ -323,7 +335,7 @@ Group SceneFile::axesOf(const SceneView &view) {
   if (view.slice > 0) { // all but qx is that of the angle's first slice
     group.axes = slices_.axes;
     for (const Numbers &numbers : slices_.numbers)
-      if (numbers.name != "qx")
+      if (numbers.name != "qx" && numbers.name != SceneFile::structureName)
         group.links.push_back({slices_.name + "/" + numbers.name, numbers.name});
     return group;
   }
@@ -364,6 +376,8 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
   if (view.slice <= 0 && pixels.grazing())
     one("alpha_i", view.alphaI, "deg", "angle of incidence (deg)");
 
+  if (layout_.structure != nullptr)
+    group.numbers.push_back(structureOf(view.pixels, shape));
   File &file = tiled_.file;
   const std::string path = "/entry/" + group.name + "/";
   sets_.push_back({path + "I", layout_.hasErrors() ? path + "I_errors" : "", ""});
@@ -374,14 +388,21 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
     file.canSas = true;
     file.groups.push_back(sasData(view.pixels, group, view.suffix, threads_));
   }
+  addOthers(axes, group, view);
+}
+
+/// What an image has in groups of its own.
+void SceneFile::addOthers(const Group &axes, const Group &image, const SceneView &view) {
+  if (layout_.structure != nullptr)
+    addStructure(axes, image);
   if (layout_.amplitude)
-    addAmplitude(axes, group.title, view);
+    addAmplitude(axes, image.title, view);
   if (layout_.terms)
-    addTerms(axes, group.title, view);
+    addTerms(axes, image.title, view);
   if (layout_.fresnel)
-    addFresnel(axes, group.title, view);
+    addFresnel(axes, image.title, view);
   if (noise_)
-    addNoise(axes, group.title, view);
+    addNoise(axes, image.title, view);
 }
 
 /// Counts with noise, made of the intensity when all units are finished.

@@ -6,6 +6,7 @@
 // memory: axes, and places along cuts; of pixels' numbers only blocks of 2^18 at a time.
 #pragma once
 #include "runtime/engine/store/tiled_result.h"
+#include "runtime/scattering/arrangement/arrangement.h"
 #include "runtime/scattering/detector/pixels.h"
 #include "runtime/scattering/output/recorded.h"
 #include <array>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <list>
 #include <optional>
+#include <span>
 
 namespace facet::runtime {
 
@@ -43,6 +45,8 @@ struct SceneLayout {
   std::optional<FresnelWaves> fresnel{};
   std::vector<SpecularBeam> specular{}; // of each angle of incidence; empty: it is not written
   std::shared_ptr<const Spheres> curve; // null: images
+  /// S of the arrangement; null: there is none, or a curve has it in the weights of its spheres.
+  std::shared_ptr<const StructureFactor> structure{};
   /// One for each image; empty: a detector records what it gets.
   std::vector<std::shared_ptr<const PointSpread>> spreads{};
   std::vector<BeamNode> beams{};     // of each image that is recorded
@@ -53,6 +57,10 @@ struct SceneLayout {
   /// Whether images are made of those that are computed, once these are whole.
   bool blurs() const { return !spreads.empty() || !beams.empty(); }
 };
+
+/// S at pixels of an image from number `first` on, row by row; NaN behind the sample.
+void structureAt(const StructureFactor &structure, const Pixels &pixels, std::int64_t first,
+                 std::int64_t count, int threads, double *to);
 
 /// Where a cut goes through an image: the pixels of its band, by steps along it. It meets column
 /// after column, or row after row: these are its lines. A band without a width takes the pixels of
@@ -122,6 +130,9 @@ public:
   };
   const Sets &sets(std::size_t image) const { return sets_[image]; }
   std::size_t images() const { return sets_.size(); } // that are recorded
+  static constexpr const char *structureName = "S";   // of datasets
+  /// "S from 0.21 to 1.4", of all images or of the curve; "" without an arrangement.
+  std::string structureText() const;
 
   /// How many numbers rows take in the dataset `asideName`, from the first on: those of a curve,
   /// and of images that others are made of.
@@ -153,6 +164,14 @@ private:
   void addSpecular(const std::string &title);
   void addCuts(const Experiment &experiment, std::size_t image);
   void addNoise(nexus::Group axes, const std::string &title, const SceneView &view);
+  nexus::Numbers structureOf(const std::shared_ptr<const Pixels> &pixels,
+                             const nexus::Shape &shape);
+  void addStructure(nexus::Group axes, const nexus::Group &image);
+  void note(std::span<const double> structure) const { // NaN are passed over
+    for (const double s : structure)
+      leastS_ = std::min(leastS_, s), mostS_ = std::max(mostS_, s);
+  }
+  void addOthers(const nexus::Group &axes, const nexus::Group &image, const SceneView &view);
   nexus::Group axesOf(const SceneView &view);
   std::vector<nexus::Signal> intensity(const nexus::Shape &shape, bool image,
                                        const char *errors) const;
@@ -178,7 +197,8 @@ private:
   std::list<std::vector<double>> lists_;
   std::vector<std::int64_t> before_{0}; // numbers set aside before those of each image, and all
   Curve curve_;
-  nexus::Group slices_; // the first image of a third axis
+  nexus::Group slices_;                                  // the first image of a third axis
+  mutable double leastS_ = HUGE_VAL, mostS_ = -HUGE_VAL; // as far as S was made
 };
 
 } // namespace facet::runtime

@@ -46,7 +46,15 @@ CurveResolution::CurveResolution(std::vector<double> q, const Resolution &by, do
                                  double accuracy)
     : q_(std::move(q)), by_(by) {
   constexpr double perOctave = 4;
-  setPanels(std::exp2(std::ceil(perOctave * std::log2(radius)) / perOctave), accuracy);
+  radius = std::exp2(std::ceil(perOctave * std::log2(radius)) / perOctave);
+  for (std::size_t i = 0; i < q_.size() && by_.isInfinite(); ++i)
+    end_ = std::max(end_, q_[i] + numberAt(by_.slitWidth, i));
+  if (by_.isInfinite()) {
+    const double reach = std::max(2 * end_, 40 / radius);
+    end_ = std::hypot(end_, reach);
+    window_ = std::min(4 * std::numbers::pi / radius, end_ / 4);
+  }
+  setPanels(radius, accuracy);
   for (std::size_t i = 0; i < q_.size(); ++i)
     rows_.push_back(rowOf(i));
 }
@@ -59,7 +67,7 @@ double CurveResolution::sigma(std::size_t i) const {
 std::pair<double, double> CurveResolution::support(std::size_t i) const {
   const double q = q_[i], length = numberAt(by_.slitLength, i), width = numberAt(by_.slitWidth, i);
   if (by_.hasSlit())
-    return {std::max(0.0, q - width), std::hypot(q + width, length)};
+    return {std::max(0.0, q - width), end_ > 0 ? end_ : std::hypot(q + width, length)};
   return {std::max(0.0, q - below * sigma(i)), q + above * sigma(i)};
 }
 
@@ -152,6 +160,11 @@ void CurveResolution::alongSlit(double y, double weight, double length, const Us
   if (length == 0)
     return use(y, weight);
   std::vector<double> pieces{0, 1};
+  if (end_ > 0) {
+    length = std::sqrt((end_ - y) * (end_ + y));
+    weight *= length; // an integral, no mean
+    beyondEnd(y, weight, end_, use);
+  }
   for (const Panel &panel : panels_)
     if (const double b = std::sqrt(std::max(0.0, (panel.low - y) * (panel.low + y))) / length;
         b > 0 && b < 1)
@@ -160,10 +173,49 @@ void CurveResolution::alongSlit(double y, double weight, double length, const Us
   eachOf(pieces, [&](double b, double part) { use(std::hypot(y, length * b), weight * part); });
 }
 
+/// The integral of A / (y^2 + b^2)^2 over b from the length on, over that length, times `weight`: A
+/// by a window below `from`.
+void CurveResolution::beyondEnd(double y, double weight, double from, const UseNode &use) const {
+  const double length = std::sqrt((end_ - y) * (end_ + y));
+  double tail = 0;
+  eachOf({0, 1}, [&](double t, double part) { // b = length / t
+    const double down = y * t / length;
+    tail += part * t * t / ((1 + down * down) * (1 + down * down));
+  });
+  tail /= std::pow(length, 4);
+  std::vector<double> pieces{from - window_, from};
+  for (const Panel &panel : panels_)
+    if (panel.low > pieces[0] && panel.low < from)
+      pieces.push_back(panel.low);
+  std::ranges::sort(pieces);
+  eachOf(pieces, [&](double q, double part) {
+    const double smooth = 1 - std::cos(2 * std::numbers::pi * (from - q) / window_);
+    use(q, weight * tail * part / window_ * smooth * std::pow(q, 4));
+  });
+}
+
+/// What the tail would change by with another window.
+void CurveResolution::eachOfTail(std::size_t i, const UseNode &use) const {
+  const double q = q_[i], length = std::sqrt((end_ - q) * (end_ + q));
+  beyondEnd(q, length, end_, use);
+  beyondEnd(q, -length, end_ - window_, use);
+}
+
 CurveResolution::Row CurveResolution::rowOf(std::size_t i) const {
+  Row row = rowOf([&](const UseNode &use) { eachNode(i, use); });
+  if (end_ > 0) {
+    Row tail = rowOf([&](const UseNode &use) { eachOfTail(i, use); });
+    row.firstOfTail = tail.first;
+    row.tail = std::move(tail.weights);
+  }
+  return row;
+}
+
+CurveResolution::Row
+CurveResolution::rowOf(const std::function<void(const UseNode &)> &each) const {
   std::map<std::size_t, std::vector<double>> moments; // by panel
   std::vector<double> p;
-  eachNode(i, [&](double q, double weight) {
+  each([&](double q, double weight) {
     const Panel &panel = panelAt(q);
     std::vector<double> &sums = moments[static_cast<std::size_t>(&panel - panels_.data())];
     sums.resize(panel.rule->at.size()), p.resize(sums.size());
@@ -217,7 +269,8 @@ Curve CurveResolution::of(const Curve &curve) const {
   made.directions.clear();
   for (const Row &row : rows_) {
     double &error =
-        made.deviation.emplace_back(std::abs(product(row.last, row.first, curve.intensity)));
+        made.deviation.emplace_back(std::abs(product(row.last, row.first, curve.intensity)) +
+                                    std::abs(product(row.tail, row.firstOfTail, curve.intensity)));
     std::int64_t &most = made.directions.emplace_back(0);
     for (std::size_t k = 0; k < row.weights.size(); ++k) {
       error += std::abs(row.weights[k]) * curve.deviation[row.first + k];

@@ -3,7 +3,11 @@
 //
 // Pinhole: I_s(q) is the mean of I(|q + sigma t|) over a Gaussian in t, cut at -2.5 and 3 and
 // normalised, as sasmodels 1.1.0 has it (J. G. Barker, J. S. Pedersen, J. Appl. Cryst. 28 (1995)
-// 105). Slit: the mean of I(sqrt((q + w a)^2 + (l b)^2)) over a in [-1, 1] and b in [0, 1].
+// 105). Slit: the mean of I(sqrt((q + w a)^2 + (l b)^2)) over a in [-1, 1] and b in [0, 1]. An
+// infinite slit: the integral over l b from 0 on in place of the mean. F is taken up to an end;
+// beyond it I is A q^-4, as of sharp surfaces (G. Porod, Kolloid-Z. 124 (1951) 83), A the mean of I
+// q^4 before it by a window that is smooth, since I oscillates. The error that is stated has the
+// difference to a window a width before.
 //
 // I oscillates no faster than cos(2 q R), R half the largest distance within the particle. So the q
 // that are needed are cut into panels of R h <= 3, with Gauss-Legendre nodes, as many as the
@@ -42,6 +46,8 @@ private:
   struct Row {
     std::size_t first = 0;
     std::vector<double> weights, last; // last: what the last two terms of polynomials have of them
+    std::size_t firstOfTail = 0;
+    std::vector<double> tail; // of an infinite slit: the difference to another window
   };
   using UseNode = std::function<void(double q, double weight)>;
 
@@ -54,10 +60,14 @@ private:
   void pinhole(std::size_t i, const UseNode &use) const;
   void slit(std::size_t i, const UseNode &use) const;
   void alongSlit(double y, double weight, double length, const UseNode &use) const;
+  void beyondEnd(double y, double weight, double from, const UseNode &use) const;
+  void eachOfTail(std::size_t i, const UseNode &use) const;
+  Row rowOf(const std::function<void(const UseNode &)> &each) const;
   Row rowOf(std::size_t i) const;
   double sigma(std::size_t i) const;
 
   std::vector<double> q_, at_;
+  double end_ = 0, window_ = 0; // of an infinite slit: where Porod's law begins; before it
   Resolution by_;
   std::map<int, GaussRule> rules_; // by number of nodes; stay where they are
   std::vector<Panel> panels_;

@@ -6,6 +6,8 @@ namespace facet::runtime::bytes {
 
 /// A q, and a pixel, of a unit of an image; what one evaluator of an image needs at least.
 constexpr double ofImageQ = 100, ofPixel = 250, leastOfImage = 8e6;
+/// A pixel while an image is recorded of those of its beams, or spread.
+constexpr double ofRecorded = 48;
 /// A record, as seen, of what a plan does not count of it.
 constexpr double ofPosedRecord = 350;
 /// Shares of the memory allowed: meshes that could be read in blocks; a block in each evaluator;

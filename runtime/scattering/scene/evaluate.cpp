@@ -417,6 +417,13 @@ const std::vector<double> &UnitEvaluator::localStructure(const SceneUnit &unit, 
   return structure_;
 }
 
+Pose::Level levelOf(const SceneProblem &problem, const Pose::Level &level) {
+  const bool placed = problem.layout.amplitude && !problem.isCurve();
+  if (problem.decoupled() && !placed && problem.stack.layers.empty())
+    return {0, level.at, {}};
+  return level;
+}
+
 void UnitEvaluator::pose(const SceneUnit &unit, const PosedBody &of, std::size_t p,
                          const std::vector<Complex> &f, Partial &to) {
   const SceneProblem &problem = context_.problem;
@@ -432,11 +439,7 @@ void UnitEvaluator::pose(const SceneUnit &unit, const PosedBody &of, std::size_t
     }
     alone_.assign(of.tile().size(), 0);
     const bool placed = problem.layout.amplitude && !problem.isCurve();
-    // A mean amplitude is of particles with their middles at one place, on a sample at their
-    // height.
-    const Pose::Level middle{0, level.at, {}};
-    const bool moves = problem.decoupled() && !placed && problem.stack.layers.empty();
-    of.tile().add(f, moves ? middle : level, 1, placed, alone_);
+    of.tile().add(f, levelOf(problem, level), 1, placed, alone_);
     const std::vector<double> &own = localStructure(unit, pose.scale);
     const double scale =
         body.factor * static_cast<double>(level.at.size()) * std::norm(body.contrast);

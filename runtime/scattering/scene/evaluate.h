@@ -136,10 +136,11 @@ std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit);
 std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit);
 /// The same without S.
 std::vector<double> plainScalesOf(const SceneProblem &problem, const SceneUnit &unit);
+/// Where copies are whose amplitudes are summed. A mean amplitude is of particles with their
+/// middles at one place, on a sample at their height.
+Pose::Level levelOf(const SceneProblem &problem, const Pose::Level &level);
 /// S at each pixel of a unit of an image, of particles of a size; 1 behind the sample.
 std::vector<double> structureOf(const SceneProblem &problem, const SceneUnit &unit, double size);
-/// q that S of an arrangement is taken at: on a sample that along it alone.
-std::array<double, 3> arrangementQ(const SceneProblem &problem, const PixelView &look);
 /// The amplitude of a pixel of the unit, from the sums over poses; 0 if intensities alone are
 /// summed.
 std::complex<double> amplitudeOf(const Partial &all, std::size_t pixel);

@@ -53,6 +53,8 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
     layout.quantity = "counts a steradian for one photon of the beam";
     layout.unit = "1/sr";
   }
+  if (e.resolution.isInfinite()) // I is an integral over q
+    layout.unit = layout.unit.empty() ? "" : layout.unit + "/nm";
   layout.amplitudeName = sample ? "Phi" : "F";
   layout.amplitudeUnit = e.fUnit;
   if (mixed) { // no common factor: the contrasts are in the amplitude
@@ -87,18 +89,35 @@ double brightSize(const SizeSpread &spread) {
 /// S becomes part of the weights of spheres; of the decoupling approximation, of |<F>|^2 alone.
 void weigh(const Arrangement &of, Spheres &spheres) {
   const auto structure = structureFactor(of);
+  const auto valuesAt = [&](const std::vector<double> &lengths) {
+    std::vector<double> values;
+    for (const double q : lengths)
+      values.push_back(structure->at({q, 0, 0}));
+    return values;
+  };
+  spheres.structure = valuesAt(spheres.q);
+  const bool local = of.approximation == "local-monodisperse";
+  const std::vector<double> all = spheres.smearing == nullptr ? spheres.structure
+                                  : local                     ? std::vector<double>()
+                                                              : valuesAt(spheres.at());
   if (of.approximation == "decoupling") {
-    for (const double q : spheres.at())
-      spheres.excess.push_back(structure->at({q, 0, 0}) - 1);
+    for (const double s : all)
+      spheres.excess.push_back(s - 1);
     return;
   }
   for (Band &band : spheres.bands)
     for (Sphere &sphere : band.spheres) {
-      const double s =
-          structure->at({of.approximation.empty() ? spheres.at()[sphere.at] : sphere.k, 0, 0});
+      const double s = local ? structure->at({sphere.k, 0, 0}) : all[sphere.at];
       for (double *weight : {&sphere.weight, &sphere.half, &sphere.unsure, &sphere.beyond})
         *weight *= s;
     }
+}
+
+void checkSlit(const Resolution &resolution, const Symmetries &answers) {
+  if (resolution.isInfinite() && answers.power != 3)
+    throw Error("resolution",
+                "an infinite slit needs I that falls as q^-4, and F of this kernel is no volume's",
+                "slit_length = 2, nm^-1, or another kernel");
 }
 
 /// The spheres on which F of a particle is needed for a curve; `particle` becomes what F takes
@@ -118,6 +137,7 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   options.power = answers.power.value_or(0);
   std::shared_ptr<const CurveResolution> smearing;
   if (e.resolution.smears()) {
+    checkSlit(e.resolution, answers);
     const double largest = particle.size ? brightSize(*particle.size) : 1,
                  radius =
                      largest * options.radius + (e.arrangement ? correlation(*e.arrangement) : 0);
@@ -240,7 +260,7 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   if (!e.curve.empty())
     layout.curve = spheresOf(e, meshes[0], answers, partners, posed.particles[0], reach);
   else if (e.arrangement)
-    structure = structureFactor(*e.arrangement);
+    layout.structure = structureFactor(*e.arrangement);
   const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
   const double half = e.detector && e.detector->form != "points" ? halfOf(e, meshes) : 0;
   layout.images = isCurve() ? viewsOf(layout.curve) : viewsOf(e, stack, k, half);

@@ -2,7 +2,6 @@
 // comes out of it.
 #pragma once
 #include "runtime/engine/plan/decision.h"
-#include "runtime/scattering/arrangement/arrangement.h"
 #include "runtime/scattering/output/scene_file.h"
 #include "runtime/scattering/scene/bodies.h"
 #include "runtime/scattering/scene/image_rows.h"
@@ -58,10 +57,8 @@ struct SceneProblem {
   const Experiment &experiment;
   Stack stack;
   Bodies bodies;
-  SceneLayout layout; // images, and what their numbers are
-  Reach reach;        // where something is averaged
-  /// S of the arrangement; null: there is none, or a curve has it in the weights of its spheres.
-  std::unique_ptr<const StructureFactor> structure;
+  SceneLayout layout;           // images, and what their numbers are
+  Reach reach;                  // where something is averaged
   double lossOfSizes = 0;       // of the particle whose sizes stand for it least (lossOf)
   std::vector<std::size_t> way; // of each image: those of one angle of incidence share one
   bool mixed = false;           // contrasts differ, and are in the amplitude

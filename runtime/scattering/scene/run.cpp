@@ -105,6 +105,13 @@ double SceneRun::bytesOfEvaluator() const {
   return bytes + largest;
 }
 
+double SceneRun::bytesOfRecorded() const {
+  double most = 0;
+  for (const SceneView &view : problem().layout.seen())
+    most = std::max(most, static_cast<double>(view.pixels->rows() * view.pixels->columns()));
+  return problem().layout.blurs() ? bytes::ofRecorded * most : 0;
+}
+
 std::vector<double> SceneRun::errorsOfBands() const {
   std::vector<double> errors;
   for (std::size_t w = 0; w < problem().ways(); ++w) {

@@ -66,6 +66,8 @@ public:
   const std::vector<SceneUnit> &units() const { return units_; }
   /// Bytes that one evaluator may take, with its unit.
   double bytesOfEvaluator() const;
+  /// Bytes of the largest image that is recorded of others, once these are whole; 0: none is.
+  double bytesOfRecorded() const;
   const SceneErrors &errors() const { return errors_; }
   /// The largest error of F, or of amplitudes.
   double error() const { return std::max(errors_.worst ? errors_.worst->error : 0, errors_.phi); }

@@ -6,11 +6,6 @@
 
 namespace facet::runtime {
 
-std::array<double, 3> arrangementQ(const SceneProblem &problem, const PixelView &look) {
-  const bool sample = !problem.stack.layers.empty();
-  return {look.lateral[0], look.lateral[1], sample ? 0 : look.q[2]};
-}
-
 std::vector<double> structureOf(const SceneProblem &problem, const SceneUnit &unit, double size) {
   const Pixels &pixels = problem.pixels(unit.image);
   std::vector<double> all(pixelsOf(problem, unit), 1);
@@ -18,16 +13,16 @@ std::vector<double> structureOf(const SceneProblem &problem, const SceneUnit &un
     const auto pixel = static_cast<std::int64_t>(i);
     const PixelView look =
         pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns());
-    const auto q = arrangementQ(problem, look);
+    const auto q = pixels.arrangementQ(look);
     if (!look.behind)
-      all[i] = problem.structure->at({size * q[0], size * q[1], size * q[2]});
+      all[i] = problem.layout.structure->at({size * q[0], size * q[1], size * q[2]});
   }
   return all;
 }
 
 std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit) {
   std::vector<double> scales = plainScalesOf(problem, unit);
-  if (problem.structure == nullptr || problem.decoupled() || problem.local())
+  if (problem.layout.structure == nullptr || problem.decoupled() || problem.local())
     return scales;
   const std::vector<double> structure = structureOf(problem, unit, 1);
   for (std::size_t i = 0; i < scales.size(); ++i)

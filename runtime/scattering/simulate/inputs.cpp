@@ -118,6 +118,7 @@ SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before
       setGroups([&] { return run.kernel(experiment, likelyGrid(experiment)); });
   }
   setProblem(!fit || step->partners);
+  checkImages(memory);
   if (before != nullptr && before->rows == rows && before->problem->ways() == problem->ways())
     reach = before->reach;
   else
@@ -125,6 +126,23 @@ SimulationInputs::SimulationInputs(Experiment of, const SimulationInputs *before
   if (before == nullptr)
     for (const Sizes &sizes : sizesOf(*problem))
       remark(sizes.remarks);
+}
+
+void SimulationInputs::checkImages(double memory) const {
+  const SceneLayout &layout = problem->layout;
+  const double each =
+      bytes::ofNumber * (layout.averaged ? 2 : 1) + (layout.amplitude ? bytes::ofComplex : 0);
+  double all = 0;
+  for (const SceneView &view : layout.images)
+    all += problem->isCurve() ? 0
+                              : each * static_cast<double>(view.pixels->rows()) *
+                                    static_cast<double>(view.pixels->columns());
+  if (all > memory)
+    throw Error("image",
+                fmt::format("{} images take {} of memory, {} allowed, and a simulation keeps them",
+                            layout.images.size(), showBytes(all), showBytes(memory)),
+                "facet run keeps them in a file; or take fewer pixels, or fewer points of "
+                "[resolution]; or allow more: [run] memory");
 }
 
 void SimulationInputs::setProblem(bool partners) {

@@ -41,6 +41,7 @@ private:
   void trySymmetries(const SimulationInputs *before, SceneRun &run);
   void add(std::shared_ptr<Mesh> mesh, std::string hash);
   void setReach();
+  void checkImages(double memory) const;
 };
 
 } // namespace facet::runtime

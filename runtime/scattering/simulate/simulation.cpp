@@ -339,6 +339,20 @@ SimulatedGradient Simulation::gradient(const std::vector<std::vector<double>> &c
 SimulatedSlopes Simulation::slopes(const std::vector<std::string> &keys) {
   return state_->slopes(keys);
 }
+std::vector<std::vector<double>> Simulation::structure() const {
+  const SceneLayout &layout = state_->layout();
+  std::vector<std::vector<double>> all;
+  if (layout.curve && !layout.curve->structure.empty())
+    all.push_back(layout.curve->structure);
+  for (const SceneView &view : layout.seen()) {
+    if (layout.structure == nullptr)
+      break;
+    const std::int64_t n = view.pixels->rows() * view.pixels->columns();
+    structureAt(*layout.structure, *view.pixels, 0, n, usableThreads(),
+                all.emplace_back(static_cast<std::size_t>(n)).data());
+  }
+  return all;
+}
 const Experiment &Simulation::experiment() const { return state_->inputs().experiment; }
 const std::string &Simulation::quantity() const { return state_->layout().quantity; }
 const std::string &Simulation::unit() const { return state_->layout().unit; }

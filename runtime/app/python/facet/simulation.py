@@ -148,6 +148,12 @@ class Simulation:
         return [_counts(image, seed, number) for number, image in enumerate(self.images)]
 
     @property
+    def structure(self) -> list[npt.NDArray[np.float64]]:
+        """S of the arrangement at each number of the images, NaN behind the sample; none without one."""
+        with self._executed() as simulation:
+            return list(simulation.structure())
+
+    @property
     def intensity(self) -> Quantity:
         """The first image or the curve, float64, NaN behind the sample, with its axes: what Result.intensity is."""
         return self.images[0]

@@ -4,6 +4,7 @@
 // runtime/scattering/experiment/keys.h.
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <facet/runtime/mesh.h>
@@ -148,6 +149,8 @@ struct Resolution {
   int pixelPoints = 0; // 0: the middle of a pixel
   int points = 0;      // nodes along each of the beam's; 0: 5
   bool hasBeams() const { return alphaI > 0 || phi > 0 || wavelength > 0 || pixelPoints > 0; }
+  /// Whether a slit has no ends: for each q, or for none.
+  bool isInfinite() const { return !slitLength.empty() && std::isinf(slitLength[0]); }
   bool hasSlit() const { return !slitLength.empty() || !slitWidth.empty(); }
   bool smears() const { return !dq.empty() || !dqOverQ.empty() || hasSlit(); }
 };

@@ -124,6 +124,8 @@ public:
   const std::vector<SimulatedImage> &execute();
   /// The images as they were computed last; none before the first execute().
   const std::vector<SimulatedImage> &images() const;
+  /// S of the arrangement at each number of images(), image by image; none without one.
+  std::vector<std::vector<double>> structure() const;
   /// max|F - reference| / max|F| as `facet run` measures it: samples of units and of rows spread
   /// over each image, the worst of all particles and poses. Computes first what is not computed.
   double error();
