@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import kernels_in_numpy as kernels
+from crossing_in_numpy import parts
 from densities_in_numpy import table_of
 from structure_in_numpy import structure
 
@@ -401,27 +402,30 @@ class Experiment:
     def layer_of(self, particle):
         return self.layers.names.index(particle["layer"]) if "layer" in particle else 0
 
-    def contrast(self, particle):
+    def contrast(self, particle, layer=None):
         """(k^2 / 4 pi) (n_p^2 - n_l^2), or 1 where it is not given."""
         if "delta" not in particle and "beta" not in particle:
             return 1.0
-        l = self.layer_of(particle) if self.layers else None
+        l = layer if layer is not None or not self.layers else self.layer_of(particle)
         delta, beta = (self.layers.delta[l], self.layers.beta[l]) if self.layers else (0, 0)
         more = delta - particle.get("delta", 0) + 1j * (particle.get("beta", 0) - beta)
         return self.k ** 2 / (4 * math.pi) * more * (more + 2 * (1 - delta + 1j * beta))
 
-    def phi(self, image, particle, posed, place, waves):
-        """Sum of the waves of posed records at `place`: z of the mesh's origin above the top of its layer."""
+    def scattered(self, image, particle, posed, place, waves):
+        """The amplitude of posed records at `place`, times their contrast."""
+        some = parts(self.layers, self.layer_of(particle), posed, place) if waves else [(None, posed, place)]
+        return sum(self.contrast(particle, l) * self.phi(image, l, part, at, waves) for l, part, at in some)
+
+    def phi(self, image, l, posed, place, waves):
+        """Sum of the waves of posed records at `place`: z of the mesh's origin above the top of its layer l."""
         if waves is None:
             sign = -1 if self.k else 1
             return self.form_factor(sign * image.q, posed) * np.exp(1j * sign * (place @ image.q))
-        coming, going = waves
-        l, centre = self.layer_of(particle), kernels.middle(posed)[2]
+        (coming, going), centre = waves, kernels.middle(posed)[2]
         z = place[2] + centre
         a, down_i, up_i = self.layers.parts(coming, l, z)
         b, down_f, up_f = self.layers.parts(going, l, z)
-        flat = kernels.moved(posed, [0, 0, -centre])
-        qx, qy, _ = -image.q
+        flat, (qx, qy, _) = kernels.moved(posed, [0, 0, -centre]), -image.q
         total = 0
         four = (-a - b, down_i * down_f), (-a + b, down_i * up_f), (a - b, up_i * down_f), (a + b, up_i * up_f)
         for qz, factor in four if self.channel is None else four[self.channel:self.channel + 1]:
@@ -430,8 +434,7 @@ class Experiment:
 
     def height(self, particle, posed):
         """z of the mesh's origin above the top of its layer, by the lowest point."""
-        l = self.layer_of(particle)
-        return particle.get("z", 0) - self.layers.thick[l] - kernels.places(posed)[:, 2].min()
+        return particle.get("z", 0) - self.layers.thick[self.layer_of(particle)] - kernels.places(posed)[:, 2].min()
 
     def objects(self):
         """(number of the particle, place, rotation, scale)"""
@@ -460,14 +463,13 @@ class Experiment:
             posed = kernels.posed(self.records[number], rotation, scale)
             if waves:
                 place = place - [0, 0, self.layers.thick[self.layer_of(particle)]]
-            phi = self.contrast(particle) * self.phi(image, particle, posed, place, waves)
+            phi = self.scattered(image, particle, posed, place, waves)
             summed, total = summed + phi, total + abs(phi) ** 2
         return (abs(summed) ** 2, summed) if coherent else (total, None)
 
     def factor(self, particle, records, spread, image):
         """From |Phi|^2 to the intensity."""
-        density = particle.get("density")
-        if density is None:
+        if (density := particle.get("density")) is None:
             return 1.0
         if self.layers:
             return density / math.sin(image.alpha) * image.solid * self.photons
@@ -483,7 +485,7 @@ class Experiment:
                 for scale, part in spread:
                     posed = kernels.posed(records, rotation, scale)
                     place = np.array([0, 0, self.height(particle, posed) if waves else 0.0])
-                    phi, ways = self.contrast(particle) * self.phi(image, particle, posed, place, waves), ways + 1
+                    phi, ways = self.scattered(image, particle, posed, place, waves), ways + 1
                     factor = self.factor(particle, records, spread, image)
                     own = self.structure(scale * image.q) if how == "local-monodisperse" else 1.0
                     total = total + weight * part * factor * own * abs(phi) ** 2

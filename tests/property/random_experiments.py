@@ -30,6 +30,7 @@ import names_in_numpy as names
 import noise_in_numpy as noise
 from absolute_in_numpy import absolute
 from drawn_arrangements import arranged, tabled
+from drawn_crossings import crossing
 
 FULL = os.environ.get("FACET_FULL_TESTS") == "1"
 REFUSED = (1, 3)  # exit codes of wrong input and of a contract that is missed: facet says so, and nothing is compared
@@ -376,7 +377,8 @@ def run(seed, args):
     if args.only and not FULL and case.kernel not in args.only:
         shutil.rmtree(folder)
         return None
-    drawn = drawn_experiments.with_waves(drawn_experiments.masked(case.experiment, folder, seed), case.single(), seed)
+    drawn = crossing(case.experiment, case.kernel, seed)
+    drawn = drawn_experiments.with_waves(drawn_experiments.masked(drawn, folder, seed), case.single(), seed)
     drawn = drawn_experiments.framed(drawn, seed)
     experiment = tabled(arranged(drawn_experiments.spelled(drawn, seed), case.kind, seed), seed)
     (folder / "experiment.toml").write_text(drawn_experiments.text_of(experiment))

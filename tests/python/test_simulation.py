@@ -340,7 +340,6 @@ BAD = {
     "an unknown key": ({"particle__shape__radios": 3.0}, "radios"),
     "a key of another type": ({"beam__alpha_i": "steep"}, "alpha_i"),
     "a size below 0": ({"particle__shape__radius": -1.0}, "radius"),
-    "into the substrate": ({"particle__z": -4.0}, "crosses the interface"),
     "no image": ({"sample": None, "beam": None, "detector": None, "grid": {"qy": "0:1:4"}, "particle": [{"shape": PRISM}]}, "no image to simulate"),
     "behind the sample": ({"detector__beam_centre": [50.0, 24.0]}, "behind the sample"),
 }

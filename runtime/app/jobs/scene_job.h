@@ -37,6 +37,7 @@ private:
   std::string imagesText() const;
   std::string objectsText() const;
   std::vector<std::string> groups() const;
+  std::vector<std::string> cuts() const;
   void addBodies(Lines &lines) const;
   Lines imageLines(const ImageSurvey &seen) const;
   Lines curveLines(const runtime::Curve &curve) const;

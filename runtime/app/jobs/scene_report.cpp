@@ -1,8 +1,10 @@
 // scene_report.cpp - what a run of an experiment reports and writes about itself, and what
 // facet plan says of it.
 #include "runtime/app/jobs/scene_job.h"
+#include "runtime/engine/records/geometry.h"
 #include "runtime/engine/system/clock.h"
 #include "runtime/engine/system/text.h"
+#include "runtime/scattering/scene/crossing.h"
 #include "runtime/scattering/scene/limits.h"
 #include <algorithm>
 #include <cmath>
@@ -149,9 +151,23 @@ std::vector<std::string> materialsOf(const Experiment &e) {
 /// "cube: O, 24 rotations", for bodies of which averages take a part alone.
 std::vector<std::string> SceneJob::groups() const {
   std::vector<std::string> all;
-  for (const Body &body : bodies())
-    if (body.mesh.group.order() > 1)
-      all.push_back(fmt::format("{}: {}", body.name, body.mesh.group.text()));
+  for (const Body *body : problem_.bodies.ofParticles())
+    if (body->mesh.group.order() > 1)
+      all.push_back(fmt::format("{}: {}", body->name, body->mesh.group.text()));
+  return all;
+}
+
+/// "cube in layer 'film', cube in layer 'Si', 3 poses", for particles that cross interfaces.
+std::vector<std::string> SceneJob::cuts() const {
+  std::vector<std::string> all;
+  for (std::size_t b = 0; b < bodies().size(); b = problem_.bodies.endOf(b)) {
+    if (!bodies()[b].isPart())
+      continue;
+    std::string text;
+    for (std::size_t part = b; part < problem_.bodies.endOf(b); ++part)
+      text += bodies()[part].title + ", ";
+    all.push_back(text + plural(std::ssize(bodies()[b].poses), "pose"));
+  }
   return all;
 }
 
@@ -164,6 +180,8 @@ void SceneJob::addBodies(Lines &lines) const {
                     problem_.layout.unit));
   for (const std::string &group : groups())
     add(lines, "point group", group);
+  for (const std::string &cut : cuts())
+    add(lines, "cut", cut);
   for (const std::string &material : materialsOf(e_))
     add(lines, "material", material);
 }
@@ -186,6 +204,8 @@ nexus::Process SceneJob::processOf(const ImageSurvey &seen) const {
                      {"amplitudes_measured", static_cast<double>(run_.errors().pixels)}};
   if (const auto all = groups(); !all.empty())
     process.provenance["point_group"] = fmt::format("{}", fmt::join(all, "; "));
+  if (const auto all = cuts(); !all.empty())
+    process.provenance["cut"] = fmt::format("{}", fmt::join(all, "; "));
   if (const auto materials = materialsOf(e_); !materials.empty())
     process.provenance["materials"] = fmt::format("{}", fmt::join(materials, "; "));
   if (seen.averageError >= 0)
@@ -322,10 +342,9 @@ SceneJob::CostEstimate SceneJob::expect(const Workers &workers) {
     }
   // Seconds to read and turn all records and make what sums take of them, measured on one block.
   const auto passSeconds = [&](const Body &body, const SceneDecision::BodyDecision &part) {
-    RecordBlocks slices(kernels_[part.kernel], part.how,
-                        poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation), 0);
-    slices.setRotation(body.poses.back().rotation);
     const Stopwatch watch;
+    RecordBlocks slices(kernels_[part.kernel], part.how, typicalMesh(body), 0);
+    slices.setRotation(turnOf(body, body.poses.back()));
     slices.get(0);
     const auto records = static_cast<double>(slices.records());
     return watch.seconds() * records / std::min(records, static_cast<double>(part.how.cut.records));
@@ -343,7 +362,7 @@ SceneJob::CostEstimate SceneJob::expect(const Workers &workers) {
       x.error = std::max(x.error, taken.error);
       if (x.longest == nullptr || taken.seconds > x.longest->choices[x.longest->taken].seconds) {
         x.longest = part;
-        x.longestOf = nameOf(w) + bodies()[b].name;
+        x.longestOf = nameOf(w) + bodies()[b].title;
       }
     }
   const auto seen = static_cast<double>(std::max<std::int64_t>(x.seen, 1));
@@ -367,7 +386,7 @@ Lines SceneJob::decisionLines(const Workers &workers) {
       const ExpectedPart &part = *run_.expected(w, b);
       const Choice &taken = part.choices[part.taken];
       add("would run",
-          fmt::format("{}{}: {}, {}; {}, error {:.1e} expected", nameOf(w), bodies()[b].name,
+          fmt::format("{}{}: {}, {}; {}, error {:.1e} expected", nameOf(w), bodies()[b].title,
                       name(taken), way.parts[b].how.target,
                       showSeconds(taken.seconds / workers.workers / workers.inside), taken.error));
     }

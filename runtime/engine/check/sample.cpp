@@ -349,7 +349,8 @@ Measured judge(const std::vector<ComparedValue> &compared, double contract, doub
       continue;
     ++result.samples;
     // Divides by `most`: the factor 1 / most would be infinite if F is denormal.
-    const double most = largest(compared, sizes, c, radius), unit = most > 0 ? most : 1;
+    const double most = std::max(largest(compared, sizes, c, radius), c.least),
+                 unit = most > 0 ? most : 1;
     const double found = std::abs(c.value - c.reference), difference = reach * found,
                  off = difference / unit;
     squares += (found / unit) * (found / unit);

@@ -134,6 +134,7 @@ struct ComparedValue {
   double bound = 0;   // rounding of the reference
   bool judged = true; // false: only there for others to be relative to
   double scale = 0;   // what F would be at most if none of its terms cancelled; 0: not known
+  double least = 0;   // an error is relative to no less
 };
 
 /// Errors relative to the largest |reference| among the q damped alike (all of them if q.z is

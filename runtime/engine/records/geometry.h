@@ -83,6 +83,15 @@ template <class Use> void eachList(const Mesh &from, Mesh &to, const Use &use) {
   for (const auto &[name, values] : from.columns)
     use(values, to.columns[name]);
 }
+/// Adds the records of a mesh to another, tables left out.
+inline void append(const Mesh &part, Mesh &to) {
+  eachList(part, to, [](const auto &from, auto &list) {
+    if constexpr (requires { list.own(); })
+      list.own().insert(list.own().end(), from.begin(), from.end());
+    else
+      list.insert(list.end(), from.begin(), from.end());
+  });
+}
 /// Throws Error if an own column is named as what triangles have themselves, "area", "normal.x".
 void checkOwnNames(const Mesh &mesh);
 /// The components of an own column that is a vector; null if it is none, or not there.

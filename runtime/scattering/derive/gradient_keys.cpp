@@ -398,6 +398,11 @@ GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::s
                             problem.experiment.arrangement->approximation,
                             problem.isCurve() ? "a curve" : "an image"),
                 "take differences, or leave out approximation");
+  for (const Body &body : problem.bodies.bodies)
+    if (body.isPart())
+      throw Error(body.name,
+                  "crosses an interface of layers, and no derivative is made of its parts",
+                  "place it within one layer, or take differences");
   for (const std::string &path : paths) {
     wanted_.push_back(wantedOf(path));
     mustBeGiven(wanted_.back());

@@ -4,6 +4,8 @@
 // one point of the plane, turned as the segment runs. These add up to the cap with their signs,
 // whatever its loops and holes are: exact for what is linear in the surface, as volumes and form
 // factors are.
+#include "runtime/scattering/mesh/cut.h"
+#include "runtime/engine/records/geometry.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -15,17 +17,10 @@
 namespace facet::runtime {
 namespace {
 
-using Triangle = Triangles::value_type;
-
 class PlaneCut {
 public:
-  PlaneCut(const Mesh &mesh, double height) : mesh_(mesh), height_(height) {
-    double largest = std::abs(height);
-    for (const Triangle &t : mesh.triangles)
-      for (const Vec3 &corner : t)
-        for (const double x : corner)
-          largest = std::max(largest, std::abs(x));
-    rounding_ = 4 * DBL_EPSILON * largest;
+  PlaneCut(const Mesh &mesh, double height, double rounding)
+      : mesh_(mesh), height_(height), rounding_(rounding) {
     for (Mesh *half : {&parts_.below, &parts_.above}) {
       half->name = mesh.name;
       half->roles = mesh.roles;
@@ -35,20 +30,10 @@ public:
     }
   }
 
-  MeshParts run() {
-    bool some[2] = {}; // beyond rounding: below, above
-    for (const Triangle &t : mesh_.triangles)
-      for (const Vec3 &corner : t) {
-        some[0] |= corner[2] < height_ - rounding_;
-        some[1] |= corner[2] > height_ + rounding_;
-      }
-    if (!some[0] || !some[1]) {
-      (some[0] ? parts_.below : parts_.above) = mesh_;
-      return std::move(parts_);
-    }
+  MeshParts run(const std::optional<std::array<double, 2>> &point) {
     for (std::int64_t t = 0; t < std::ssize(mesh_.triangles); ++t)
       cut(t);
-    close();
+    close(point ? Vec3{(*point)[0], (*point)[1], height_} : middle());
     return std::move(parts_);
   }
 
@@ -71,7 +56,7 @@ private:
 
   /// `of`: the triangle whose columns it has. Without area it is left out.
   void add(Mesh &to, const Triangle &t, std::int64_t of) const {
-    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+    if (isDegenerate(length(areaNormal(t)), longestEdge(t)))
       return;
     to.triangles.push_back(t);
     for (auto &[name, values] : to.columns)
@@ -94,8 +79,8 @@ private:
     segments_.push_back(above[alone] ? Segment{r, p, at} : Segment{p, r, at});
   }
 
-  /// The caps, about the middle of the segments.
-  void close() {
+  /// That of the segments.
+  Vec3 middle() const {
     Vec3 middle{0, 0, height_};
     double length = 0;
     for (const Segment &s : segments_) {
@@ -106,19 +91,31 @@ private:
     }
     for (std::size_t d = 0; d < 2 && length > 0; ++d)
       middle[d] /= length;
+    return middle;
+  }
+
+  /// The caps, about a point of the plane.
+  void close(const Vec3 &point) {
     for (const Segment &s : segments_) {
-      add(parts_.below, {middle, s.to, s.from}, s.of);
-      add(parts_.above, {middle, s.from, s.to}, s.of);
+      add(parts_.below, {point, s.to, s.from}, s.of);
+      add(parts_.above, {point, s.from, s.to}, s.of);
     }
   }
 
   const Mesh &mesh_;
-  double height_, rounding_ = 0;
+  double height_, rounding_;
   MeshParts parts_;
   std::vector<Segment> segments_;
 };
 
 } // namespace
+
+double roundingOfCut(double largest) { return 4 * DBL_EPSILON * largest; }
+
+MeshParts cutTriangles(const Mesh &mesh, double height, double rounding,
+                       const std::optional<std::array<double, 2>> &point) {
+  return PlaneCut(mesh, height, rounding).run(point);
+}
 
 MeshParts cutMesh(const Mesh &mesh, double height) {
   if (!std::isfinite(height))
@@ -136,7 +133,24 @@ MeshParts cutMesh(const Mesh &mesh, double height) {
         mesh.name,
         fmt::format("is not closed ({} open edges): a cut would leave no body", found.openEdges),
         "close the mesh; facet mesh inspect says more");
-  return PlaneCut(mesh, height).run();
+  double largest = std::abs(height);
+  for (const Triangle &t : mesh.triangles)
+    for (const Vec3 &corner : t)
+      for (const double x : corner)
+        largest = std::max(largest, std::abs(x));
+  const double rounding = roundingOfCut(largest);
+  bool some[2] = {}; // beyond rounding: below, above
+  for (const Triangle &t : mesh.triangles)
+    for (const Vec3 &corner : t) {
+      some[0] |= corner[2] < height - rounding;
+      some[1] |= corner[2] > height + rounding;
+    }
+  if (some[0] && some[1])
+    return cutTriangles(mesh, height, rounding, {});
+  MeshParts parts;
+  (some[0] ? parts.below : parts.above) = mesh;
+  (some[0] ? parts.above : parts.below).name = mesh.name;
+  return parts;
 }
 
 } // namespace facet::runtime

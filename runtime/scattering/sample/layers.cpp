@@ -39,6 +39,13 @@ double Stack::lowest(std::size_t layer) const {
   return isTop(layer) ? 0.0 : -layers[layer].thickness;
 }
 
+double Stack::origin(std::size_t layer) const {
+  double z = 0;
+  for (std::size_t l = 1; l < layer; ++l)
+    z -= layers[l].thickness;
+  return z;
+}
+
 std::string Stack::title(std::size_t layer) const {
   const std::string &name = layers[layer].name;
   return name.empty() ? fmt::format("layer {} of {}", layer + 1, layers.size())
@@ -84,23 +91,10 @@ std::size_t findLayer(const Stack &stack, const std::string &name, const std::st
                            : fmt::format("did you mean '{}'?", near));
 }
 
-void checkInside(const Stack &stack, std::size_t layer, double low, double high,
-                 const std::string &where) {
+bool isInside(const Stack &stack, std::size_t layer, double low, double high) {
   // A particle that stands on an interface does not cross it because of rounding.
   const double slack = 1e-9 * std::max({1.0, std::abs(low), std::abs(high)});
-  const double below = stack.lowest(layer) - low, above = stack.isTop(layer) ? -HUGE_VAL : high;
-  if (!(low <= high))
-    throw Error(where, fmt::format("it reaches from {} to {} nm", low, high));
-  if (below <= slack && above <= slack)
-    return;
-  const std::size_t upper = below > slack ? layer : layer - 1;
-  const double depth = below > slack ? below : above;
-  throw Error(where,
-              fmt::format("crosses the interface between {} and {} by {:.4g} nm",
-                          stack.title(upper), stack.title(upper + 1), depth),
-              fmt::format("a particle has to lie within one layer: {} needs {:.4g} nm of height{}",
-                          stack.title(layer), high - low,
-                          below > slack && above > slack ? ", more than it has" : ""));
+  return stack.lowest(layer) - low <= slack && (stack.isTop(layer) || high <= slack);
 }
 
 namespace {

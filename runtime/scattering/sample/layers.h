@@ -36,6 +36,8 @@ struct Stack {
   /// The bottom of a layer, nm, measured from its own top; of the top layer from the first
   /// interface. The substrate goes to minus infinity.
   double lowest(std::size_t layer) const;
+  /// Where heights in a layer are counted from, nm above the first interface.
+  double origin(std::size_t layer) const;
   /// "layer 'film'", or "layer 2 of 3" if it has no name.
   std::string title(std::size_t layer) const;
 };
@@ -52,10 +54,9 @@ void checkIndex(double delta, double beta, const std::string &where, double lowe
 std::size_t findLayer(const Stack &stack, const std::string &name,
                       const std::string &where = "sample");
 
-/// Throws Error unless a particle from `low` to `high` (nm, as Stack::lowest measures) lies in one
-/// layer; touching an interface is allowed. Says which interface is crossed and by how much.
-void checkInside(const Stack &stack, std::size_t layer, double low, double high,
-                 const std::string &where = "particle");
+/// Whether a particle from `low` to `high` lies in one layer; heights are in nm, as Stack::lowest
+/// measures. Touching an interface is allowed.
+bool isInside(const Stack &stack, std::size_t layer, double low, double high);
 
 /// psi = transmitted e^{-i kz (z - z0)} + reflected e^{+i kz (z - z0)}, for a unit amplitude
 /// incident on the first interface; z0 is the height the amplitudes are given for.

@@ -1,11 +1,10 @@
 // bodies.cpp - the particles of a scene as meshes with poses, and their meshes in these.
 #include "runtime/scattering/scene/bodies.h"
-#include "runtime/engine/check/references.h"
-#include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/records/geometry.h"
 #include "runtime/scattering/sample/layers.h"
 #include "runtime/scattering/sample/orientation.h"
 #include "runtime/scattering/sample/sizes.h"
+#include "runtime/scattering/scene/crossing.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -13,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <tuple>
 #include <utility>
 
 namespace facet::runtime {
@@ -95,31 +95,49 @@ public:
   /// Adds a copy with its mesh's origin at `origin`; in a sample, heights are from the floor of its
   /// layer. `standing`: the copy's lowest point is there. `rotation`: the number of the pose's
   /// rotation.
-  Pose::Level &add(Pose &pose, std::size_t rotation, const Vec3 &origin, bool standing,
-                   const std::string &name) const {
+  Pose::Level &add(Pose &pose, std::size_t rotation, const Vec3 &origin, bool standing) {
     Vec3 at = origin + pose.scale * times(pose.rotation, body_.middle);
+    Span span{0, 0};
     if (!stack_.layers.empty()) {
-      const double low = pose.scale * spans_[rotation].low,
-                   high = pose.scale * spans_[rotation].high;
-      at[2] = standing ? floor_ + origin[2] - low : at[2] + floor_;
-      checkInside(stack_, body_.layer, at[2] + low, at[2] + high, name);
+      span = {pose.scale * spans_[rotation].low, pose.scale * spans_[rotation].high};
+      at[2] = standing ? floor_ + origin[2] - span.low : at[2] + floor_;
     }
-    auto level = std::ranges::find(pose.levels, at[2], &Pose::Level::height);
-    if (level == pose.levels.end())
-      level = pose.levels.insert(level, {at[2], {}, {}});
-    level->at.push_back({at[0], at[1]});
-    return *level;
+    const bool crosses = !stack_.layers.empty() &&
+                         !isInside(stack_, body_.layer, at[2] + span.low, at[2] + span.high);
+    Pose::Level &level = crosses ? crossing(pose, rotation, at[2], span) : levelOf(pose, at[2]);
+    level.at.push_back({at[0], at[1]});
+    return level;
   }
+  /// The copies that cross an interface, which are in no pose of the body.
+  const std::vector<CrossingPose> &crossing() const { return crossing_; }
 
 private:
+  static Pose::Level &levelOf(Pose &pose, double height) {
+    const auto level = std::ranges::find(pose.levels, height, &Pose::Level::height);
+    return level != pose.levels.end() ? *level : pose.levels.emplace_back(height);
+  }
+  Pose::Level &crossing(const Pose &pose, std::size_t rotation, double height, const Span &span) {
+    const auto [known, fresh] =
+        numbers_.try_emplace({rotation, pose.scale, height}, crossing_.size());
+    if (fresh) {
+      Pose one{pose.rotation, pose.scale, {{height, {}, {}}}, pose.weight, pose.half};
+      crossing_.push_back({std::move(one), span.low, span.high});
+    }
+    return crossing_[known->second].pose.levels[0];
+  }
+
   const Stack &stack_;
   const Body &body_;
   std::vector<Span> spans_;
   double floor_ = 0;
+  std::vector<CrossingPose> crossing_;
+  std::map<std::tuple<std::size_t, double, double>, std::size_t> numbers_; // of crossing_
 };
 
-/// Poses a particle that stands in its layer, turned and sized in all its ways.
-void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body) {
+/// Poses a particle that stands in its layer, turned and sized in all its ways. Returns the poses
+/// that cross an interface.
+std::vector<CrossingPose> pose(const Particle &p, const Stack &stack, const Reach &reach,
+                               Body &body) {
   const std::vector<Size> sizes = sizesOf(p, body, reach);
   const std::vector<Orientation> orientations =
       orientationsOf(p, body, std::max(1.0, sizes.back().scale), reach);
@@ -132,18 +150,20 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
   std::vector<Matrix3> rotations;
   for (const Orientation &o : orientations)
     rotations.push_back(o.rotation);
-  const Place place(stack, body, rotations);
+  Place place(stack, body, rotations);
   for (std::size_t i = 0; i < orientations.size(); ++i)
     for (const Size &size : sizes) {
       const Orientation &o = orientations[i];
       Pose &to = body.poses.emplace_back();
       to = {o.rotation, size.scale, {}, o.weight * size.weight, o.half * size.half};
-      place.add(to, i, {0, 0, p.z.value_or(0)}, true, body.name);
+      place.add(to, i, {0, 0, p.z.value_or(0)}, true);
     }
+  return place.crossing();
 }
 
-/// Poses the objects of one particle: those that are turned and sized alike share a pose.
-void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &body) {
+/// The same for the objects of one particle: those that are turned and sized alike share a pose.
+std::vector<CrossingPose> pose(const Experiment &e, std::size_t particle, const Stack &stack,
+                               Body &body) {
   std::map<std::pair<std::array<double, 3>, double>, std::size_t> poses;
   std::vector<Matrix3> rotations;
   for (const Object &o : e.objects)
@@ -152,13 +172,32 @@ void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &b
       rotations.push_back(to.rotation = eulerZyz(o.euler));
       to.scale = o.scale;
     }
-  const Place place(stack, body, rotations);
+  Place place(stack, body, rotations);
   for (std::size_t i = 0; i < e.objects.size(); ++i)
     if (const Object &o = e.objects[i]; o.particle == particle) {
       const std::size_t number = poses.at({o.euler, o.scale});
-      place.add(body.poses[number], number, o.position, false, fmt::format("object {}", i + 1))
-          .objects.push_back(i);
+      place.add(body.poses[number], number, o.position, false).objects.push_back(i);
     }
+  return place.crossing();
+}
+
+/// Adds a body that lies in its layer, then the parts of its poses that cross interfaces.
+void add(Body body, std::vector<Body> parts, std::vector<Body> &to) {
+  std::erase_if(body.poses, [](const Pose &p) { return p.levels.empty(); });
+  if (!body.poses.empty()) {
+    // Poses come size by size: what is made for a size serves all its rotations.
+    std::stable_sort(body.poses.begin(), body.poses.end(),
+                     [](const Pose &a, const Pose &b) { return a.scale < b.scale; });
+    body.largest = body.poses.back().scale;
+    body.records = body.mesh.size();
+    body.first = to.size();
+    to.push_back(std::move(body));
+  }
+  const std::size_t first = to.size();
+  for (Body &part : parts) {
+    part.first = first;
+    to.push_back(std::move(part));
+  }
 }
 
 } // namespace
@@ -199,7 +238,7 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
     body.particle = i;
     body.mesh = meshes[i];
     body.middle = body.mesh.summary.middle();
-    body.name = p.name.empty() ? body.mesh.name : p.name;
+    body.title = body.name = p.name.empty() ? body.mesh.name : p.name;
     const double volume =
         p.density && stack.layers.empty() ? std::abs(body.mesh.summary.volume) : 0;
     body.layer = stack.layers.empty() ? 0 : findLayer(stack, p.layer, "particle");
@@ -208,133 +247,23 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
                   "z = -20: the lowest point, nm from the substrate's top");
     if (p.density && stack.layers.empty() && volume == 0)
       throw Error(body.name, volumeNeeded, "leave density out: I is then of one particle");
-    if (p.delta)
-      body.contrast = contrast(stack.layers.empty() ? Layer{} : stack.layers[body.layer], k,
-                               *p.delta, p.beta.value_or(0));
-    if (e.objects.empty())
-      pose(p, stack, reach, body);
-    else
-      pose(e, i, stack, body);
-    if (body.poses.empty())
-      continue;
-    // Poses come size by size: what is made for a size serves all its rotations.
-    std::stable_sort(body.poses.begin(), body.poses.end(),
-                     [](const Pose &a, const Pose &b) { return a.scale < b.scale; });
-    body.largest = body.poses.back().scale;
+    const auto contrastIn = [&](std::size_t layer) {
+      return p.delta ? contrast(stack.layers.empty() ? Layer{} : stack.layers[layer], k, *p.delta,
+                                p.beta.value_or(0))
+                     : std::complex<double>(1);
+    };
+    body.contrast = contrastIn(body.layer);
     if (p.density)
       body.factor = *p.density;
     if (volume > 0) // 1/cm of nm^2 / nm^3
       body.factor *= 1e7 / (volume * meanCube(sizesOf(p, body, reach)));
+    const std::vector<CrossingPose> crossing =
+        e.objects.empty() ? pose(p, stack, reach, body) : pose(e, i, stack, body);
     all.averaged = all.averaged || (e.objects.empty() && body.poses.size() > 1);
-    all.bodies.push_back(std::move(body));
+    std::vector<Body> parts = partsOf(body, crossing, stack, contrastIn);
+    add(std::move(body), std::move(parts), all.bodies);
   }
   return all;
-}
-
-// F is compared by the reference, posed and not, at a few q of mixed directions. All records are
-// summed, since one may break what holds for the others; if there are very many, a part of them.
-
-namespace {
-
-using Q = std::array<double, 3>;
-constexpr double tolerance = 1e-9; // of sum |term|: far above rounding, below any real difference
-
-struct Value {
-  std::complex<double> f;
-  double size = 0; // sum |term| times |dF/dsum|
-};
-
-/// F at q times a number.
-auto tried(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params) {
-  const auto records = std::make_shared<Records>(*kernel);
-  records->setMesh(mesh);
-  return [&, records](const Q &q, double times = 1) -> Value {
-    const Reference found = referenceAt(kernel, {times * q[0], times * q[1], times * q[2]},
-                                        records->columns(), records->size(), params);
-    return {found.f[0], found.sumAbs * found.factors[0]};
-  };
-}
-
-std::vector<Q> fewQ(double k) {
-  return {{0.4 * k, -0.7 * k, 1.1 * k},
-          {-1.3 * k, 0.2 * k, 0.5 * k},
-          {0.9 * k, 1.6 * k, -0.3 * k},
-          {2.1 * k, -0.8 * k, 1.7 * k}};
-}
-
-bool same(double a, double b, double size) { return std::abs(a - b) <= tolerance * size; }
-
-/// The d of F_s(q) = s^d F(s q), from the first q, if it holds at all of them.
-std::optional<int> powerOf(const auto &one, const auto &sized, double scale,
-                           const std::vector<Q> &qs) {
-  const double ratio = std::abs(sized(qs[0]).f) / std::abs(one(qs[0], scale).f);
-  const double power = std::round(std::log(ratio) / std::log(scale));
-  if (!std::isfinite(power) || std::abs(power) > 6)
-    return {};
-  const double factor = std::pow(scale, power);
-  for (const Q &q : qs) {
-    const Value a = sized(q), b = one(q, scale);
-    if (!(std::abs(a.f - factor * b.f) <= tolerance * (a.size + factor * b.size)))
-      return {};
-  }
-  return static_cast<int>(power);
-}
-
-} // namespace
-
-void checkOneF(const Kernel &kernel) {
-  checkNoAxes(*kernel, "the q of an experiment lie on no axes of the table",
-              "take F on a grid of q, without poses, layers and detectors");
-  checkOneOutput(*kernel, "an experiment");
-}
-
-bool holds(const PointGroup &group, const Kernel &kernel, const SceneMesh &mesh,
-           const std::vector<double> &params) {
-  checkOneF(kernel);
-  const Matrix3 any = eulerZyz({37, 63, 101}); // something of the lab may have a direction
-  const double k = 1 / mesh.summary.farthest;
-  const Vec3 middle = mesh.summary.middle();
-  const auto as = [&](const Matrix3 &rotation) {
-    return tried(kernel, posed(*mesh.mesh, middle, 1, rotation), params);
-  };
-  const auto here = as(any);
-  return std::ranges::all_of(group.generators(), [&](const Matrix3 &rotation) {
-    const auto there = as(times(any, rotation));
-    return std::ranges::all_of(fewQ(k), [&](const Q &q) {
-      const Value a = here(q);
-      return same(std::abs(a.f), std::abs(there(q).f), a.size);
-    });
-  });
-}
-
-PointGroup groupOf(const Orientations &how, const SceneMesh &mesh) {
-  return how.points > 0
-             ? PointGroup()
-             : mesh.group.turned(how.euler.empty() ? noRotation : eulerZyz(how.euler[0]));
-}
-
-Symmetries symmetriesOf(const Kernel &kernel, const MeshBlocks &mesh,
-                        const std::vector<double> &params, double radius) {
-  checkNoAxes(*kernel, "a curve is of all directions of q", "take F on a grid of q");
-  checkOneOutput(*kernel, "a curve");
-  constexpr std::int64_t most = 1 << 17; // records, which take about a second
-  const Mesh some = thinned(mesh, most);
-  const Matrix3 matrix = eulerZyz({37, 63, 101});
-  constexpr double scale = 1.25;
-  const double k = radius > 0 ? 1 / radius : 1;
-  const std::vector<Q> qs = fewQ(k);
-  const auto one = tried(kernel, some, params),
-             sized = tried(kernel, posed(some, {}, scale, noRotation), params),
-             turned = tried(kernel, posed(some, {}, 1, matrix), params);
-  Symmetries answers{powerOf(one, sized, scale, qs), true, true};
-  for (const Q &q : qs) {
-    const Value here = one(q);
-    answers.mirrored =
-        answers.mirrored && same(std::abs(one(q, -1).f), std::abs(here.f), here.size);
-    answers.turns =
-        answers.turns && same(std::abs(turned(times(matrix, q)).f), std::abs(here.f), here.size);
-  }
-  return answers;
 }
 
 } // namespace facet::runtime

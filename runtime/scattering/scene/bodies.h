@@ -4,6 +4,7 @@
 #include "runtime/scattering/sample/layers.h"
 #include "runtime/scattering/sample/orientation.h"
 #include "runtime/scattering/sample/point_group.h"
+#include <algorithm>
 #include <complex>
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/kernel.h>
@@ -36,35 +37,81 @@ std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> m
 /// What summarise() would find for poseBlocks(), without a rotation, about the middle of its box.
 MeshSummary scaled(const MeshSummary &mesh, double scale);
 
+/// What of a particle lies in a layer, in the poses that share it: heights are from its middle, nm.
+struct Slab {
+  Matrix3 tilt = noRotation; // in which it is cut: the poses', but for turns about z
+  double scale = 1;
+  double floor = 0, top = 0; // of the layer; infinite of half-spaces
+  double low = 0, high = 0;  // of the particle
+  double from = 0;           // the height that places of the part are counted from, in the layer
+  /// Whether it may hold some of the particle.
+  bool holds() const { return std::min(high, top) > std::max(low, floor); }
+  double thickness() const { return std::min(high, top) - std::max(low, floor); }
+  bool operator==(const Slab &) const = default;
+};
+
 /// Several copies of a body that differ in their places alone.
 struct Pose {
   Matrix3 rotation; // about the centre, row-major
   double scale = 1;
-  struct Level {       // copies at one height
-    double height = 0; // nm, of the centre: from the layer's top, of the top layer as checkInside
+  struct Level {                           // copies at one height
+    double height = 0;                     // nm, of the centre: as isInside() has it
     std::vector<std::array<double, 2>> at; // x, y of the centres, nm
     std::vector<std::size_t> objects;      // which objects these are; none for a particle by itself
   };
   std::vector<Level> levels;
-  double weight = 1; // in a sum of intensities
-  double half = 1;   // in the rule of half the order, for an estimate of the error
+  double weight = 1;    // in a sum of intensities
+  double half = 1;      // in the rule of half the order, for an estimate of the error
+  std::size_t slab = 0; // of a part: of Body::slabs
 };
 
+/// A particle in a layer; of one that crosses interfaces, what lies in one of its layers. Parts of
+/// a particle follow one another, and have the same poses in the same order, of one level each.
+/// Their amplitudes add up to that of a pose.
 struct Body {
   std::size_t particle = 0; // of the experiment
   SceneMesh mesh;
-  Vec3 middle{}; // of its bounding box, nm: poses have it at 0
-  std::string name;
+  Vec3 middle{};     // of its bounding box, nm: poses have it at 0
+  std::string name;  // the particle's
+  std::string title; // of a part, "cube in layer 'film'"; else the name
   std::size_t layer = 0;
   std::complex<double> contrast = 1; // nm^-2, or 1
   double factor = 1;                 // of |contrast amplitude|^2: density, 1 / volume
   double largest = 1;                // scale
   AngleCounts angles{};              // of its average; 0: it has none
   std::vector<Pose> poses;           // of ascending scale
+  std::size_t first = 0;             // number of the first part; its own if it is no part
+  std::vector<Slab> slabs;           // of a part
+  std::int64_t records = 0;          // of the mesh; of a part in slabs[thickest]
+  std::size_t thickest = 0;          // of the slabs of the largest scale
+  bool isPart() const { return !slabs.empty(); }
 };
 
 struct Bodies {
   std::vector<Body> bodies;
+  /// The bodies [first, end) are one in each of its poses.
+  std::size_t endOf(std::size_t first) const {
+    std::size_t end = first + 1;
+    while (end < bodies.size() && bodies[end].first == first)
+      ++end;
+    return end;
+  }
+  /// The first body of each particle.
+  std::vector<const Body *> ofParticles() const {
+    std::vector<const Body *> firsts;
+    for (const Body &body : bodies)
+      if (firsts.empty() || firsts.back()->particle != body.particle)
+        firsts.push_back(&body);
+    return firsts;
+  }
+  /// That one particle has.
+  std::size_t mostParts() const {
+    std::size_t most = 1;
+    for (std::size_t b = 0; b < bodies.size(); b = endOf(b))
+      most = std::max(most, endOf(b) - b);
+    return most;
+  }
+  bool crossing() const { return std::ranges::any_of(bodies, &Body::isPart); }
   bool coherent = false; // amplitudes of all are summed
   bool averaged = false; // weights and halves differ
 };
@@ -80,7 +127,7 @@ struct Reach {
 };
 
 /// Makes poses of the particles; `meshes`: their meshes in their order, which are read several
-/// times. Throws Error if a particle crosses an interface.
+/// times. Throws Error: what partsOf() does.
 Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
                 const Stack &stack, const Reach &reach);
 

@@ -10,6 +10,8 @@ constexpr double ofImageQ = 100, ofPixel = 250, leastOfImage = 8e6;
 constexpr double ofRecorded = 48;
 /// A record, as seen, of what a plan does not count of it.
 constexpr double ofPosedRecord = 350;
+/// A triangle that is cut, and a block of such.
+constexpr double ofCutRecord = 150, ofCutBlock = 2e7;
 /// Shares of the memory allowed: meshes that could be read in blocks; a block in each evaluator;
 /// all evaluators while meshes are in blocks.
 constexpr double shareOfMeshes = 0.6, shareOfPosedBlock = 0.45, shareOfEvaluators = 0.85;

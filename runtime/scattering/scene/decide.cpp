@@ -3,6 +3,7 @@
 #include "runtime/engine/plan/plan_run.h"
 #include "runtime/engine/system/budget.h"
 #include "runtime/engine/system/clock.h"
+#include "runtime/scattering/scene/crossing.h"
 #include "runtime/scattering/scene/evaluate.h"
 #include <algorithm>
 #include <bit>
@@ -46,11 +47,12 @@ std::vector<PlannedChoice> joined(const std::vector<PlannedChoice> &errors,
 
 /// The mesh that a body is planned with: all of it, or some of it and `options` know the rest.
 std::shared_ptr<const Mesh> meshFor(const Body &of, PlanOptions &options) {
-  const auto blocks = poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation);
+  const auto blocks = typicalMesh(of);
   if (of.mesh.block == 0)
     return std::make_shared<const Mesh>(blocks->read(0, blocks->size()));
   options.whole = std::make_shared<const WholeMesh>(
-      WholeMesh{blocks, scaled(of.mesh.summary, of.largest), of.mesh.block});
+      WholeMesh{blocks, of.isPart() ? summarise(*blocks) : scaled(of.mesh.summary, of.largest),
+                of.mesh.block});
   return std::make_shared<const Mesh>(thinned(*blocks, of.mesh.block));
 }
 
@@ -63,11 +65,11 @@ bool sumsInSingle(const Kernel &kernel) {
 
 /// How many records, or nodes of them, a body's transforms take in each unit.
 double summed(const Body &of, const Decision &how) {
-  const auto records = static_cast<double>(of.mesh.blocks->size());
+  const auto records = static_cast<double>(of.records);
   if (!how.nodes)
     return records;
   constexpr std::int64_t looked = 1 << 16, some = 4096;
-  const Mesh part = thinned(*poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation), looked);
+  const Mesh part = thinned(*typicalMesh(of), looked);
   return records * predictNodes(part, standingFor(part, some), how.shells).mean;
 }
 
@@ -78,7 +80,7 @@ double turning(const SceneProblem &problem) {
   double seconds = 0;
   for (const Body &body : problem.bodies.bodies)
     seconds += (body.mesh.block > 0 ? read : turned) * static_cast<double>(body.poses.size()) *
-               static_cast<double>(body.mesh.blocks->size());
+               static_cast<double>(body.records);
   return seconds;
 }
 
@@ -122,7 +124,7 @@ SceneDecider::SceneDecider(SceneContext context, Options options)
 std::vector<std::int64_t> SceneDecider::spread(std::size_t way, std::size_t number) const {
   const IncidenceTrial &of = ways_[way];
   const std::int64_t rows = problem_.pixels(of.image).rows();
-  const auto records = static_cast<double>(body(number).mesh.blocks->size());
+  const auto records = static_cast<double>(body(number).records);
   const double some = std::clamp(large / records, leastLarge, least);
   const double q = std::clamp(share * of.seen, some, most);
   const std::int64_t n = std::min(
@@ -147,7 +149,7 @@ std::vector<std::int64_t> SceneDecider::compact(std::size_t way, std::size_t num
     if (sizeOf(problem_, {of.image, row, row + 1}) > 0 &&
         (row == of.nearest || !isZero(problem_.pixels(of.image), row)))
       seen.push_back(row);
-  const auto records = static_cast<double>(body(number).mesh.blocks->size());
+  const auto records = static_cast<double>(body(number).records);
   const double q = std::clamp(8 * records, leastCompact, mostCompact);
   const auto n = static_cast<std::ptrdiff_t>(std::max(1.0, q / problem_.rowOf(of.image)));
   if (std::ssize(seen) <= n)
@@ -197,8 +199,7 @@ bool SceneDecider::isSmall(const PlanOptions &options) const {
   double work = 0;
   for (const IncidenceTrial &way : ways_)
     for (const Body &body : problem_.bodies.bodies)
-      work += way.seen * static_cast<double>(body.poses.size()) *
-              static_cast<double>(body.mesh.blocks->size());
+      work += way.seen * static_cast<double>(body.poses.size()) * static_cast<double>(body.records);
   return !options_.often && !options.algorithm && !options.klass && work <= smallProblem;
 }
 
@@ -259,9 +260,9 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
   if (options_.records > 0) {
     const facet_variant *variant = cardOf(d.algorithm).scheduled ? &plan.run().variant() : nullptr;
     const CutRules rules = cutRules(d.algorithm, variant, rows, plan.run().kernel->fixed, records);
-    d.cut.records = cutFrom(fmt::format("0,0,0,{}", options_.records), rows,
-                            body(number).mesh.blocks->size(), rules)
-                        .records;
+    d.cut.records =
+        cutFrom(fmt::format("0,0,0,{}", options_.records), rows, body(number).records, rules)
+            .records;
   }
   if (options.whole)
     d.cut.records = std::min(d.cut.records, options.whole->block);
@@ -353,8 +354,7 @@ void SceneDecider::check(std::size_t way, std::size_t number,
                          const std::vector<std::int64_t> &rows, CheckBudget budget,
                          std::vector<PoseCheck> &checks) {
   PosedBody of(context_, way, number, std::make_shared<ImageRows>(tile(way, number, rows)), &part);
-  const std::size_t poses = body(number).poses.size();
-  for (const std::size_t p : posesChecked(0, poses)) {
+  for (const std::size_t p : posesChecked(body(number))) {
     const Stopwatch watch;
     const auto &f = of.at(p);
     // A hundredth of what all images will take.
@@ -362,7 +362,8 @@ void SceneDecider::check(std::size_t way, std::size_t number,
         watch.seconds() * ways_[way].seen /
         static_cast<double>(of.tile().grid().size() * std::ssize(body(number).poses));
     budget.seconds = std::max(0.05, 0.01 * all);
-    checks.push_back(of.check(p, f, budget));
+    if (const auto check = of.check(p, f, budget))
+      checks.push_back(*check);
   }
 }
 

@@ -1,12 +1,11 @@
 // evaluate.h - the numbers of one unit of a scene, as a SceneDecision says. F and amplitudes of
-// poses against the reference in double. Sums of units that have some poses of their rows only.
+// poses against the reference in double.
 #pragma once
 #include "runtime/engine/check/sample.h"
 #include "runtime/engine/plan/error_model.h"
 #include "runtime/engine/plan/evaluator.h"
-#include "runtime/engine/plan/tree.h"
 #include "runtime/engine/system/pool.h"
-#include "runtime/scattering/scene/problem.h"
+#include "runtime/scattering/scene/pose_sums.h"
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +16,7 @@ namespace facet::runtime {
 /// What was found of one pose of a body in the images of a way: plain numbers, and F.
 struct PoseNumbers {
   std::int64_t way = 0, body = 0, pose = 0;
+  std::int64_t first = 0;  // part of the particle
   double radius = 0;       // of the mesh in this pose, nm
   double reach = 1;        // of the errors of F: reachOf()
   double phiError = 0;     // the largest difference of the amplitude of one copy
@@ -45,12 +45,22 @@ struct SceneContext {
   Resources resources{}; // those of a device are as `queues` gives them
 };
 
+/// The mesh of a body in a pose, but for turns.
+struct SizedMesh {
+  std::shared_ptr<const MeshBlocks> mesh;
+  double scale = 0;
+  std::optional<Slab> slab; // of a part
+  bool operator==(const SizedMesh &) const = default;
+};
+SizedMesh sizedMesh(const Body &body, const Pose &pose);
+
 /// What sums a body at the q of one tile.
 struct BodySums {
   std::shared_ptr<RecordBlocks> slices;
-  std::unique_ptr<Evaluator> evaluator;   // null until it is made
-  std::shared_ptr<const MeshBlocks> mesh; // that they are of, at a scale
-  double scale = 0;
+  std::unique_ptr<Evaluator> evaluator; // null until it is made
+  SizedMesh of;                         // that they are of
+  Frame frame;                          // of its records
+  bool empty = false;                   // there are none: F is 0
 };
 
 /// A body as some rows of an image see it: F in its poses, one after another, and the errors of F.
@@ -76,14 +86,16 @@ public:
   void at(std::size_t pose, std::vector<std::complex<double>> &f);
   /// Compares F of a pose, as at() gave it. The contract is on F; the four terms of Phi may cancel,
   /// or their factors be larger than 1, so that errors of Phi are looked at by themselves.
-  PoseCheck check(std::size_t pose, const std::vector<std::complex<double>> &f,
-                  const CheckBudget &budget) const;
-  std::int64_t repaired() const { return sums_->evaluator->repaired(); }
+  /// None if nothing of a part lies in its layer.
+  std::optional<PoseCheck> check(std::size_t pose, const std::vector<std::complex<double>> &f,
+                                 const CheckBudget &budget) const;
+  std::int64_t repaired() const { return sums_->empty ? 0 : sums_->evaluator->repaired(); }
 
 private:
-  void setScale(double scale, const Matrix3 &rotation);
+  void setMesh(const Pose &pose);
+  Decision decisionAt(double scale, const Frame &frame) const;
   std::vector<std::int64_t> worstBesideTighter(const std::vector<std::complex<double>> &f,
-                                               double radius) const;
+                                               double scale) const;
 
   const SceneContext &context_;
   std::size_t way_, number_;
@@ -94,7 +106,6 @@ private:
   bool kept_; // sums_ outlives this
   std::shared_ptr<BodySums> sums_;
   std::vector<double> params_;
-  double scale_ = 0;
   std::vector<std::complex<double>> f_;
 };
 
@@ -103,9 +114,9 @@ std::string packed(const std::vector<PoseCheck> &checks);
 std::vector<PoseCheck> unpackedChecks(const std::string &bytes);
 
 /// What the checks of one run say together: the errors of each pose by itself, relative to the
-/// largest F in all of its way.
+/// largest F in all of its way. Parts of a particle are judged together.
 struct SceneErrors {
-  std::vector<Measured> f;       // one for each pose of a body in a way
+  std::vector<Measured> f;       // one for each pose of a particle in a way
   std::optional<Measured> worst; // of them; an error within its reference's rounding is none
   std::map<std::int64_t, double> ofWays; // the largest error of F, by way
   double phi = 0;                        // the worst, relative to the largest amplitude of its way
@@ -120,42 +131,16 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
 /// Which of the poses [begin, end) of a body are compared with the reference: the first, the last,
 /// one between.
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
-
-/// Arrays of a Partial: intensities or amplitudes, then those of each channel, (re, im) each. Half
-/// the order, amplitudes and channels only if wanted.
-enum Array { Intensity, Half, Re, Im, Terms };
-constexpr std::size_t channelCount = 4;
-/// Which of them there are.
-std::vector<bool> arraysOf(const SceneProblem &problem);
-
-/// How many pixels a unit has.
-std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit);
-/// The factors that turn sums over poses into intensities, at each pixel of a unit: 1; for
-/// particles with a density on a sample, what makes counts; NaN behind the sample. All times S of
-/// the arrangement, but of approximations, which have it elsewhere.
-std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit);
-/// The same without S.
-std::vector<double> plainScalesOf(const SceneProblem &problem, const SceneUnit &unit);
-/// Where copies are whose amplitudes are summed. A mean amplitude is of particles with their
-/// middles at one place, on a sample at their height.
-Pose::Level levelOf(const SceneProblem &problem, const Pose::Level &level);
-/// S at each pixel of a unit of an image, of particles of a size; 1 behind the sample.
-std::vector<double> structureOf(const SceneProblem &problem, const SceneUnit &unit, double size);
-/// The amplitude of a pixel of the unit, from the sums over poses; 0 if intensities alone are
-/// summed.
-std::complex<double> amplitudeOf(const Partial &all, std::size_t pixel);
-/// The rows of a unit from the sums over all poses. `scales`: scalesOf(); null: they are not known.
-void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
-              UnitRows &rows, const std::vector<double> *scales = nullptr);
+/// The same of all poses of a body, of a part those that reach its layer.
+std::vector<std::size_t> posesChecked(const Body &body);
 
 /// What a unit leaves for the next experiment: its rows as bodies see them, and F of their poses.
 /// The next one is much like the one before, so that some of it holds.
 struct UnitCache {
   /// F of a pose, and all that it depends on beside q.
   struct Values {
-    std::shared_ptr<const MeshBlocks> mesh;
+    SizedMesh of; // no mesh: there are none
     Matrix3 rotation{};
-    double scale = 0;
     std::string how;
     std::vector<std::complex<double>> f;
   };
@@ -214,17 +199,25 @@ public:
   std::int64_t repaired() const { return repaired_; }
 
 private:
-  Partial block(const SceneUnit &unit, std::int64_t number, std::optional<PosedBody> &body);
+  /// A body of the unit, and its values of before; null: none are kept.
+  struct BodyInUnit {
+    PosedBody of;
+    UnitCache::BodyCache *kept;
+    bool fresh; // its tile is not the kept one
+  };
+  using BodiesInUnit = std::vector<BodyInUnit>; // the parts of one particle
+  Partial block(const SceneUnit &unit, std::int64_t number, BodiesInUnit &bodies);
   void eachPose(const SceneUnit &unit, const std::pair<std::size_t, std::size_t> &poses,
-                std::optional<PosedBody> &body, const UsePose &use);
-  PosedBody bodyOf(const SceneUnit &unit, std::size_t number);
-  std::shared_ptr<const ImageRows> tileOf(const SceneUnit &unit, std::size_t number);
-  const std::vector<std::complex<double>> &values(const SceneUnit &unit, PosedBody &of,
+                BodiesInUnit &bodies, const UsePose &use);
+  BodyInUnit bodyOf(const SceneUnit &unit, std::size_t number);
+  const std::vector<std::complex<double>> &values(const SceneUnit &unit, BodyInUnit &of,
                                                   std::size_t pose);
   void pose(const SceneUnit &unit, const PosedBody &of, std::size_t pose,
             const std::vector<std::complex<double>> &f, Partial &to);
   void channel(const PosedBody &of, std::size_t pose, std::size_t number,
                const std::vector<std::complex<double>> &f, Partial &to);
+  void addSquares(const SceneUnit &unit, const Body &body, const Pose &pose,
+                  const Pose::Level &level, Partial &to);
   const std::vector<double> &localStructure(const SceneUnit &unit, double size);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
@@ -235,46 +228,11 @@ private:
   std::int64_t turn_ = -1, count_ = 0, reused_ = 0, repaired_ = 0;
   const CacheKey *by_ = nullptr;
   UnitCache *kept_ = nullptr;
-  UnitCache::BodyCache *keptF_ = nullptr; // of the body in hand; null: its F is not kept
-  bool fresh_ = true;                     // the body's tile is not the kept one
   std::vector<PoseCheck> *checks_ = nullptr;
   SharedBlocks *shared_ = nullptr;
   std::vector<double> structure_; // of these rows and this size
   std::tuple<std::size_t, std::int64_t, std::int64_t, double> structureOf_{};
-  std::vector<std::complex<double>> alone_;
+  std::vector<std::complex<double>> alone_, channel_;
 };
-
-/// Where each unit has its sums in TiledFile::aside, and the rows that are made of them.
-class PoseSums {
-public:
-  /// `first`: numbers before this one belong to others.
-  PoseSums(const SceneProblem &problem, const std::vector<SceneUnit> &units,
-           std::int64_t first = 0);
-  /// Numbers in all; 0: every unit has all poses.
-  std::int64_t size() const { return size_; }
-  /// Whether a unit's sums are kept: it has some poses only.
-  bool keeps(std::int64_t unit) const { return has(unit) > 0; }
-  void write(TiledResult &result, std::int64_t unit, const Partial &sums) const;
-  /// Joins rows with all their units finished, as the poses of one unit are joined: the rows are
-  /// those of one unit. `to` gets the first unit of the rows.
-  void join(const TiledResult &result,
-            const std::function<void(const SceneUnit &, const UnitRows &)> &to) const;
-
-private:
-  std::int64_t has(std::int64_t unit) const; // numbers
-  Partial read(const TiledResult &result, std::int64_t unit) const;
-
-  const SceneProblem &problem_;
-  const std::vector<SceneUnit> &units_;
-  std::vector<std::int64_t> at_; // of each unit
-  std::int64_t size_ = 0;
-};
-
-/// How many blocks of poses a unit has, 0 for all, if all blocks together are expected to take
-/// `seconds`. They are so few that a stop waits seconds, and threads and ranks have units to share.
-/// `numbers`: how many numbers a unit keeps.
-std::int64_t blocksOfUnit(double seconds, std::int64_t blocks, std::int64_t numbers);
-/// How many sums a pixel has.
-std::int64_t sumsOfPixel(const SceneProblem &problem);
 
 } // namespace facet::runtime

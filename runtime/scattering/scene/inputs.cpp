@@ -77,7 +77,8 @@ double SceneInputs::memoryForSums(double memory) const {
   const double left =
       block > 0 ? memoryOfEvaluator(memory) - bytes::ofPosedRecord * static_cast<double>(block)
                 : (bytes::shareOfFree * memory - bytes::program - bytesOfMeshes()) / 4;
-  return std::max({left, bytes::leastShareOfSums * memory, bytes::leastOfImage});
+  const double parts = problem ? static_cast<double>(problem->bodies.mostParts()) : 1;
+  return std::max({left / parts, bytes::leastShareOfSums * memory, bytes::leastOfImage});
 }
 
 } // namespace facet::runtime

@@ -5,6 +5,7 @@
 #include "runtime/engine/sum/cut.h"
 #include "runtime/engine/system/fields.h"
 #include "runtime/engine/system/units.h"
+#include "runtime/scattering/scene/crossing.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -167,6 +168,14 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   return spheres;
 }
 
+/// Those of a pose of the body, with all of its parts.
+std::int64_t recordsOf(const Bodies &bodies, std::size_t first) {
+  std::int64_t records = 0;
+  for (std::size_t b = first; b < bodies.endOf(first); ++b)
+    records += bodies.bodies[b].records;
+  return records;
+}
+
 /// Half the extent, nm, of what waves interfere from: a particle in its largest size.
 double halfOfParticles(const Experiment &e, const std::vector<SceneMesh> &meshes) {
   double half = 0;
@@ -280,8 +289,8 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   const auto differs = [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; };
   mixed = std::ranges::any_of(bodies.bodies, differs);
   std::int64_t largest = 1; // records
-  for (std::size_t b = 0; b < bodies.bodies.size(); ++b) {
-    largest = std::max(largest, bodies.bodies[b].mesh.blocks->size());
+  for (std::size_t b = 0; b < bodies.bodies.size(); b = bodies.endOf(b)) {
+    largest = std::max(largest, recordsOf(bodies, b));
     for (std::size_t p = 0; p < bodies.bodies[b].poses.size(); ++p)
       poses.emplace_back(b, p);
   }
@@ -344,8 +353,7 @@ double workOf(const SceneProblem &problem, const SceneUnit &unit) {
   const auto [begin, end] = posesOf(problem, unit);
   double records = 0;
   for (std::size_t i = begin; i < end; ++i)
-    records +=
-        static_cast<double>(problem.bodies.bodies[problem.poses[i].first].mesh.blocks->size());
+    records += static_cast<double>(recordsOf(problem.bodies, problem.poses[i].first));
   return records * sizeOf(problem, unit);
 }
 
@@ -383,6 +391,8 @@ void checkPoses(const SceneProblem &problem, const Body &body, const Kernel &ker
     checkPlaces(*kernel, "sized");
   else if (std::any_of(body.poses.begin(), body.poses.end(), turns))
     checkTurns(*kernel);
+  if (body.isPart())
+    checkCut(body, kernel, kernel.parameters(problem.experiment.parameters));
 }
 
 } // namespace

@@ -61,8 +61,9 @@ struct SceneProblem {
   Reach reach;                  // where something is averaged
   double lossOfSizes = 0;       // of the particle whose sizes stand for it least (lossOf)
   std::vector<std::size_t> way; // of each image: those of one angle of incidence share one
-  bool mixed = false;           // contrasts differ, and are in the amplitude
-  std::vector<std::pair<std::size_t, std::size_t>> poses; // bodies and their poses, in their order
+  bool mixed = false;           // contrasts differ, and are in the amplitude of what is coherent
+  /// Bodies and their poses, in their order; of parts of a particle the first.
+  std::vector<std::pair<std::size_t, std::size_t>> poses;
   /// Poses are summed by blocks of so many, which are joined by a fixed binary tree. So threads and
   /// ranks may share the blocks, and a stop keeps those that are done.
   std::int64_t posesOfBlock = 1;
@@ -73,6 +74,8 @@ struct SceneProblem {
   /// The contrast to multiply summed amplitudes by: that of all bodies, or 1 if it is in the
   /// amplitudes.
   std::complex<double> commonContrast() const { return mixed ? 1 : bodies.bodies[0].contrast; }
+  /// Whether contrasts are in the amplitudes of poses.
+  bool contrastInside() const { return mixed && (bodies.coherent || bodies.crossing()); }
   /// Whether the mean amplitude counts, and whether each size has an S of its own.
   bool decoupled() const { return approximates("decoupling"); }
   bool local() const { return approximates("local-monodisperse"); }

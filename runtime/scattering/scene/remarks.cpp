@@ -228,7 +228,8 @@ std::vector<Sizes> sizesOf(const SceneProblem &problem) {
   if (problem.isCurve())
     return all;
   const Vec3 steps = stepsOf(problem.pixels(0));
-  for (const Body &body : problem.bodies.bodies) {
+  for (const Body *particle : problem.bodies.ofParticles()) {
+    const Body &body = *particle;
     const MeshSummary &s = body.mesh.summary;
     if (!s.surface)
       continue;

@@ -85,20 +85,32 @@ bool SceneRun::sharpen() {
   return again;
 }
 
+double SceneRun::bytesOfBody(const SceneDecision::BodyDecision &part, const Body &body) const {
+  const auto records = static_cast<double>(body.records);
+  double bytes =
+      part.bytes + (body.mesh.streamed()
+                        ? bytes::ofPosedRecord * static_cast<double>(part.how.cut.records)
+                        : 24.0 * kernels_[part.kernel]->column_count * records);
+  if (body.isPart()) // before the cut, and after it
+    bytes += body.mesh.streamed()
+                 ? bytes::ofCutBlock
+                 : bytes::ofCutRecord * (static_cast<double>(body.mesh.size()) + records);
+  return bytes;
+}
+
 double SceneRun::bytesOfEvaluator() const {
+  const Bodies &bodies = problem().bodies;
+  const auto parts = static_cast<double>(bodies.mostParts());
   double bytes = 1, largest = 0;
   for (const SceneDecision::Incidence &way : decision_.ways)
-    for (std::size_t b = 0; b < way.parts.size(); ++b) {
-      const SceneDecision::BodyDecision &part = way.parts[b];
-      const SceneMesh &mesh = problem().bodies.bodies[b].mesh;
-      const double records =
-          mesh.streamed()
-              ? bytes::ofPosedRecord * static_cast<double>(part.how.cut.records)
-              : 24.0 * kernels_[part.kernel]->column_count * static_cast<double>(mesh.size());
-      bytes = std::max(bytes, part.bytes + records);
+    for (std::size_t b = 0; b < way.parts.size(); b = bodies.endOf(b)) {
+      double together = 0;
+      for (std::size_t part = b; part < bodies.endOf(b); ++part)
+        together += bytesOfBody(way.parts[part], bodies.bodies[part]);
+      bytes = std::max(bytes, together);
     }
   for (const SceneUnit &unit : units_) {
-    const double row = bytes::ofImageQ * problem().rowOf(unit.image) +
+    const double row = parts * bytes::ofImageQ * problem().rowOf(unit.image) +
                        bytes::ofPixel * static_cast<double>(problem().pixels(unit.image).columns());
     largest = std::max(largest, static_cast<double>(unit.end - unit.begin) * row);
   }

@@ -76,6 +76,7 @@ public:
 
 private:
   SceneDecider &decider();
+  double bytesOfBody(const SceneDecision::BodyDecision &part, const Body &body) const;
 
   const Tools tools_;
   const SceneInputs *scene_ = nullptr;

@@ -17,7 +17,7 @@ bool ReusableDecision::holds(const SimulationInputs &inputs) const {
   const std::vector<Body> &bodies = inputs.problem->bodies.bodies;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const double records =
-        static_cast<double>(bodies[b].mesh.size()) / static_cast<double>(records_[b]);
+        static_cast<double>(bodies[b].records) / static_cast<double>(records_[b]);
     if (records > mostRecords || records < 1 / mostRecords)
       return false;
     for (std::size_t w = 0; w < inputs.reach.size(); ++w)
@@ -33,7 +33,7 @@ ReusableDecision::ReusableDecision(const SimulationInputs &inputs, SceneDecision
     : structure_(inputs.structure()), decision_(std::move(decision)), reach_(inputs.reach) {
   for (const Body &body : inputs.problem->bodies.bodies) {
     radii_.push_back(radiusOf(body));
-    records_.push_back(body.mesh.size());
+    records_.push_back(body.records);
   }
   for (SceneDecision::Incidence &way : decision_.ways)
     way.blocks = 0; // no stop has to keep some of the poses: units have all

@@ -252,7 +252,7 @@ std::string SimulationInputs::structure() const {
     const bool sized = std::ranges::any_of(body.poses, [](const Pose &p) { return p.scale != 1; });
     const bool turned =
         std::ranges::any_of(body.poses, [](const Pose &p) { return p.rotation != noRotation; });
-    text += fmt::format("; body in {}, {}, {}", body.layer, sized, turned);
+    text += fmt::format("; body {} in {}, {}, {}", body.first, body.layer, sized, turned);
   }
   return text + (problem->bodies.averaged ? "; averaged" : "");
 }
