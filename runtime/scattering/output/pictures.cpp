@@ -176,13 +176,16 @@ private:
     return names;
   }
 
+  /// Groups that stand beside that of the main picture.
+  static constexpr const char *beside[] = {"field", "counts", "structure"};
+
   static std::string fileOf(const std::string &path, const std::string &group) {
-    std::string suffix; // of "image": what follows; of "cut_NAME": "_NAME"; of "field": "_field"
-    if (group.rfind("image", 0) == 0)
+    std::string suffix; // of "image": what follows; of "cut_NAME": "_NAME"
+    if (group.starts_with("image"))
       suffix = group.substr(5);
-    else if (group.rfind("cut_", 0) == 0)
+    else if (group.starts_with("cut_"))
       suffix = group.substr(3);
-    else if (group == "field" || group.starts_with("structure"))
+    else if (std::ranges::any_of(beside, [&](const char *name) { return group.starts_with(name); }))
       suffix = "_" + group;
     const fs::path file(path);
     return (file.parent_path() / (file.stem().string() + suffix + file.extension().string()))

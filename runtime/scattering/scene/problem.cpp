@@ -51,7 +51,7 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
                                  : "counts for one photon of the beam";
     layout.unit = "1";
   } else if (counted) {
-    layout.quantity = "counts a steradian for one photon of the beam";
+    layout.quantity = "counts for one photon of the beam";
     layout.unit = "1/sr";
   }
   if (e.resolution.isInfinite()) // I is an integral over q
