@@ -36,7 +36,9 @@ ComparedImage comparedImage(const DataGroup &group) {
   ComparedImage image;
   image.group = group.name;
   image.title = group.title;
-  image.label = fmt::format("measured ({})", group.unit.empty() ? "arb. units" : group.unit);
+  image.label = group.unit == "1"
+                    ? "measured"
+                    : fmt::format("measured ({})", group.unit.empty() ? "arb. units" : group.unit);
   image.rows = group.rows();
   image.columns = group.columns();
   for (const DataAxis &axis : group.axes) {
