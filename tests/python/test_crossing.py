@@ -177,6 +177,13 @@ def test_refused(case, tmp_path, monkeypatch):
         facet.Simulation(experiment([{**particle, "z": -2.0}], **more)).intensity
 
 
+def test_derivatives_are_refused():
+    """No derivative is made of parts: a wrong one would go unseen in a fit."""
+    crossing = facet.Simulation(experiment([{"shape": {"type": "box", "size": 8}, "z": -2.0}], output={"picture": "none"}))
+    with pytest.raises(facet.Error, match="crosses an interface of layers, and no derivative is made of its parts"):
+        crossing.slopes(["particle.z"])
+
+
 RESONANT = {"kernel": "resonant", "parameters": {"across": [0.2, 0.1], "along": [1.0, 0.3], "in": [1.0, 0.0, 0.2], "out": [0.3, 0.9, 0.0]}}
 
 

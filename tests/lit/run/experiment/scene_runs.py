@@ -1,6 +1,7 @@
 # scene_runs.py - one scene run in many ways, and whether its datasets keep their bits.
 #   scene_runs.py FACET bits ALGORITHM..   on several ranks and threads
 #   scene_runs.py FACET poses              on more ranks than units, which share poses; in units of some poses, killed
+#   scene_runs.py FACET cut                of particles that cross interfaces; killed, resumed
 #   scene_runs.py FACET stop               stopped in the middle, changed, resumed
 import os
 import signal
@@ -38,6 +39,17 @@ def poses():
     runs.resume("many.toml", "killed.h5", datasets, "many.h5", *how, "30,0,1")
 
 
+def cut():
+    table = "box 40 9 59 20 0 0 1\nring -40 0 1 0 60 0 1\nbox 5 5 40 0 0 0 1\n"
+    write("cut.toml", around=36, columns=80, change=('"born"', '"exact"'), objects=table)
+    how = ["--algorithm", "direct", "--class", "f64"]
+    runs.bits("cut", "cut.toml", datasets, [(0, 1, "4"), (0, 2, "4"), (3, 1, "4")], *how)
+    how += ["--target", "sse41", "--threads", "1", "--cut", "1"]
+    runs.must(runs.run("cut.toml", "whole.h5", *how))
+    runs.kill("cut.toml", "killed.h5", *how)
+    runs.resume("cut.toml", "killed.h5", datasets, "whole.h5", *how)
+
+
 def stop():
     how = ["--algorithm", "direct", "--class", "f64", "--target", "sse41", "--threads", "1", "--cut", "1"]
     write("long.toml", around=100, columns=120)  # seconds, on the target that every machine has: units wait for their sync up to half a second
@@ -63,6 +75,8 @@ if sys.argv[2] == "stop":
     stop()
 elif sys.argv[2] == "poses":
     poses()
+elif sys.argv[2] == "cut":
+    cut()
 else:
     write("scene.toml")
     ways = [(0, 1, "4"), (0, 2, "4"), (1, 2, "4"), (2, 1, "4"), (2, 2, "4"), (4, 1, "4")]
