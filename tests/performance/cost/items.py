@@ -18,7 +18,8 @@ PLAIN = {"kernel": "exact", "beam": {"wavelength": 0.124, "alpha_i": 0.3, "flux"
          "sample": {"layers": [{"name": "vacuum"}, {"name": "Si", "delta": 4.9e-6, "beta": 7e-8}]}, "particle": [BALL],
          "detector": {"pixels": [300, 300], "pixel_size": 4e-4, "distance": 2.0, "beam_centre": [10.0, 150.0]}}
 ITEMS = {"nothing": {},
-         "half of the particle in the substrate": {"particle": [BALL | {"z": -5.0}]},
+         "the particle in the substrate": {"particle": [BALL | {"layer": "Si", "z": -12.0}]},
+         "half of it in the substrate": {"particle": [BALL | {"z": -5.0}]},
          "point spread": {"resolution": {"point_spread": 1.5}},
          "divergence, 5 beams": {"resolution": {"phi": 0.02}},
          "hard disks": {"arrangement": {"type": "hard-disks", "radius": 8.0, "fraction": 0.3}},
@@ -32,7 +33,7 @@ ITEMS = {"nothing": {},
 
 
 def seconds(facet, experiment, folder):
-    """Of processors, by facet and what it starts."""
+    """CPU seconds of facet and what it starts."""
     (folder / "e.toml").write_text(tomli_w.dumps(experiment))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([facet, "run", "e.toml", "-o", "r.h5", "--overwrite"], cwd=folder, check=True, capture_output=True)
