@@ -67,13 +67,13 @@ def _mapped(function: Callable[..., Any], name: str, given: tuple[Any, ...]) -> 
     return whole if any(a.dtype == object for a in arrays) or name not in KNOWN else whole.astype(np.result_type(*arrays, float))
 
 
-def called(name: str, *given: Any) -> Any:
-    """The function of this name by its rule."""
+def called(name: str, *given: Any) -> Value:
+    """The function of this name by its rule. To a type checker numbers and arrays, which it gives for such, are values."""
     known = _known(name, given)
     if known is not None:
-        return known
+        return known  # type: ignore[no-any-return]
     mapped = _mapped(lambda *some: called(name, *some), name, given)
-    return RULES[FUNCTIONS[name][0]](name, *given) if mapped is None else mapped
+    return RULES[FUNCTIONS[name][0]](name, *given) if mapped is None else mapped  # type: ignore[no-any-return]
 
 
 def _complex(value: Value) -> bool:
@@ -83,20 +83,20 @@ def _complex(value: Value) -> bool:
 def _of_reals(name: str, *given: Any) -> Value:
     values = [number(a, name) for a in given]
     if name == "sqrt" and _complex(values[0]):
-        return made(cplx, name, values[0])  # type: ignore[no-any-return]
+        return made(cplx, name, values[0])
     for value in values:
         if _complex(value):
             raise mistake("arguments", name, f"{shown(value)}, a complex number", f"{name} of real numbers: re, im or abs of it")
-    return made(real, name, *values)  # type: ignore[no-any-return]
+    return made(real, name, *values)
 
 
 def _elementary(name: str, a: Any) -> Value:
     value = number(a, name)
-    return made(NUMBER[_complex(value)], name, value)  # type: ignore[no-any-return]
+    return made(NUMBER[_complex(value)], name, value)
 
 
 def _waves(name: str, *given: Any) -> Value:
-    return made(cplx, name, *(number(a, name) for a in given))  # type: ignore[no-any-return]
+    return made(cplx, name, *(number(a, name) for a in given))
 
 
 def _to_real(name: str, a: Any) -> Value:
@@ -105,24 +105,24 @@ def _to_real(name: str, a: Any) -> Value:
         return _PARTS["real" if name == "re" else "imag"](value)  # type: ignore[no-any-return]
     if isinstance(value, Triple):
         raise mistake("arguments", name, f"{shown(value)}, {value._called}", f"norm({shown(value)})")
-    return made(real, name, number(value, name))  # type: ignore[no-any-return]
+    return made(real, name, number(value, name))
 
 
 def _dot(name: str, a: Any, b: Any) -> Value:
     left, right = vector(a, name), vector(b, name)
-    return made(NUMBER[is_complex(left) or is_complex(right)], name, left, right)  # type: ignore[no-any-return]
+    return made(NUMBER[is_complex(left) or is_complex(right)], name, left, right)
 
 
 def _cross(name: str, a: Any, b: Any) -> Value:
     left, right = vector(a, name), vector(b, name)
-    return made(VECTOR[is_complex(left) or is_complex(right)], name, left, right)  # type: ignore[no-any-return]
+    return made(VECTOR[is_complex(left) or is_complex(right)], name, left, right)
 
 
 def _size(name: str, a: Any) -> Value:
     value = valued(a)
     if isinstance(value, Scalar):
-        return made(real, name if name == "norm2" else "abs", value)  # type: ignore[no-any-return]
-    return made(real, name, vector(value, name))  # type: ignore[no-any-return]
+        return made(real, name if name == "norm2" else "abs", value)
+    return made(real, name, vector(value, name))
 
 
 def _same(name: str, a: Any) -> Value:
@@ -142,7 +142,7 @@ def _choose(name: str, condition: Any, a: Any, b: Any) -> Any:
 
 def _branch(given: Any, other: Any) -> Value:
     if isinstance(given, (bool, np.bool_)) and isinstance(other, boolean):
-        return made(boolean, "name", "true" if given else "false")  # type: ignore[no-any-return]
+        return made(boolean, "name", "true" if given else "false")
     whole = is_number(given) and is_number(other) and not isinstance(given, (complex, Constant))
     return valued(float(given) if whole else given)  # two whole numbers would be divided as such
 
@@ -151,7 +151,7 @@ def _chosen(condition: boolean, a: Value, b: Value) -> Value:
     mixed = is_complex(a) or is_complex(b)
     for kinds, kind in ((Scalar, NUMBER[mixed]), (mat3, mat3), (Triple, VECTOR[mixed]), (boolean, boolean)):
         if isinstance(a, kinds) and isinstance(b, kinds) and (kinds is mat3 or not isinstance(a, mat3) and not isinstance(b, mat3)):
-            return made(kind, "?:", condition, a, b)  # type: ignore[no-any-return]
+            return made(kind, "?:", condition, a, b)
     raise mistake("branches", f"{shown(a)}, {a._called},", f"{shown(b)}, {b._called}")
 
 
@@ -161,77 +161,77 @@ RULES: dict[str, Callable[..., Any]] = {"Real": _of_reals, "Elementary": _elemen
 
 def dot(a: Any, b: Any) -> Value:
     """a.x b.x + a.y b.y + a.z b.z: nothing is conjugated."""
-    return called("dot", a, b)  # type: ignore[no-any-return]
+    return called("dot", a, b)
 
 
 def cross(a: Any, b: Any) -> Value:
     """The vector product; nothing is conjugated."""
-    return called("cross", a, b)  # type: ignore[no-any-return]
+    return called("cross", a, b)
 
 
 def norm2(a: Any) -> Value:
     """The sum of abs(component)^2, of a vector or a number."""
-    return called("norm2", a)  # type: ignore[no-any-return]
+    return called("norm2", a)
 
 
 def norm(a: Any) -> Value:
     """The root of norm2."""
-    return called("norm", a)  # type: ignore[no-any-return]
+    return called("norm", a)
 
 
 def re(a: Any) -> Value:
     """The real part, of a number or a vector."""
-    return called("re", a)  # type: ignore[no-any-return]
+    return called("re", a)
 
 
 def im(a: Any) -> Value:
     """The imaginary part, of a number or a vector."""
-    return called("im", a)  # type: ignore[no-any-return]
+    return called("im", a)
 
 
 def conj(a: Any) -> Value:
     """The complex conjugate, of a number or a vector."""
-    return called("conj", a)  # type: ignore[no-any-return]
+    return called("conj", a)
 
 
 def abs(a: Any) -> Value:
     """The absolute value or modulus, of a number."""
-    return called("abs", a)  # type: ignore[no-any-return]
+    return called("abs", a)
 
 
 def sqrt(a: Any) -> Value:
     """The square root; of a negative real not a number: write sqrt(cplx(a))."""
-    return called("sqrt", a)  # type: ignore[no-any-return]
+    return called("sqrt", a)
 
 
 def exp(a: Any) -> Value:
     """e^a."""
-    return called("exp", a)  # type: ignore[no-any-return]
+    return called("exp", a)
 
 
 def expm1(a: Any) -> Value:
     """e^a - 1, exact near 0, of a real."""
-    return called("expm1", a)  # type: ignore[no-any-return]
+    return called("expm1", a)
 
 
 def sin(a: Any) -> Value:
     """The sine, radians."""
-    return called("sin", a)  # type: ignore[no-any-return]
+    return called("sin", a)
 
 
 def cos(a: Any) -> Value:
     """The cosine, radians."""
-    return called("cos", a)  # type: ignore[no-any-return]
+    return called("cos", a)
 
 
 def sinc(a: Any) -> Value:
     """sin(a) / a, 1 at 0."""
-    return called("sinc", a)  # type: ignore[no-any-return]
+    return called("sinc", a)
 
 
 def log(a: Any) -> Value:
     """The natural logarithm, of a real."""
-    return called("log", a)  # type: ignore[no-any-return]
+    return called("log", a)
 
 
 def pow(a: Any, c: Any) -> Value:
@@ -241,34 +241,34 @@ def pow(a: Any, c: Any) -> Value:
 
 def erf(a: Any) -> Value:
     """The error function, of a real."""
-    return called("erf", a)  # type: ignore[no-any-return]
+    return called("erf", a)
 
 
 def erfc(a: Any) -> Value:
     """1 - erf(a), exact in its tail, of a real."""
-    return called("erfc", a)  # type: ignore[no-any-return]
+    return called("erfc", a)
 
 
 def atan2(y: Any, x: Any) -> Value:
     """The angle of the point (x, y), -pi to pi."""
-    return called("atan2", y, x)  # type: ignore[no-any-return]
+    return called("atan2", y, x)
 
 
 def cis(a: Any) -> Value:
     """e^{ia}: a wave, as cis(dot(q, t.centroid))."""
-    return called("cis", a)  # type: ignore[no-any-return]
+    return called("cis", a)
 
 
 def cism1(a: Any) -> Value:
     """e^{ia} - 1, exact near 0."""
-    return called("cism1", a)  # type: ignore[no-any-return]
+    return called("cism1", a)
 
 
 def _mean(name: str, given: tuple[Any, ...]) -> Value:
     if len(given) == 2 and isinstance(given[1], Record):
         if not isinstance(given[1], Triangle):
             raise mistake("arguments", name, f"the record {type(given[1]).__name__}", f"{name}(q, t) of a facet.Triangle, or {name} of 2 or 3 phases")
-        return made(cplx, name, vector(given[0], name), given[1]._whole)  # type: ignore[no-any-return]
+        return made(cplx, name, vector(given[0], name), given[1]._whole)
     if len(given) not in (2, 3):
         raise mistake("arguments", name, f"{len(given)} arguments", f"{name}(q, t), or {name} of the phases of 2 or 3 corners")
     return _waves(name, *given)
@@ -334,12 +334,12 @@ def max(*given: Any, **named: Any) -> Any:
 
 def transpose(m: Any) -> Value:
     """The matrix with its rows as columns."""
-    return made(mat3, "transpose", vector(m, "transpose", mat3))  # type: ignore[no-any-return]
+    return made(mat3, "transpose", vector(m, "transpose", mat3))
 
 
 def outer(a: Any, b: Any) -> Value:
     """The matrix of a.x b.x, a.x b.y, ...; of real vectors."""
-    return made(mat3, "outer", vector(a, "outer", vec3), vector(b, "outer", vec3))  # type: ignore[no-any-return]
+    return made(mat3, "outer", vector(a, "outer", vec3), vector(b, "outer", vec3))
 
 
 select = where

@@ -9,7 +9,7 @@ import itertools
 import math
 import numbers
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -223,7 +223,7 @@ class Triple(Value):
     def __getitem__(self, key: Any) -> Value:
         if not isinstance(key, int) or not -3 <= key < 3:
             raise mistake("subscript", shown(self), repr(key))
-        return made(self._part(), "." + "xyz"[key], self)  # type: ignore[no-any-return]
+        return made(self._part(), "." + "xyz"[key], self)
 
     def __iter__(self) -> Iterator[Value]:
         return iter([self[0], self[1], self[2]])
@@ -273,7 +273,10 @@ INSTEAD = {"+": "add numbers to numbers, and vectors to vectors", "-": "subtract
            "/": "divide by a number, as norm or .x of it"}
 
 
-def made(kind: type[Value], op: str, *args: Any) -> Any:
+Kind = TypeVar("Kind", bound=Value)
+
+
+def made(kind: type[Kind], op: str, *args: Any) -> Kind:
     """A value of this type, made at the place in Python that is executed."""
     self = object.__new__(kind)
     keep(self, "_op", op)
@@ -295,7 +298,7 @@ def is_number(given: Any) -> bool:
 def literal(given: Any) -> Value:
     """A number that Python knows, as a value."""
     if isinstance(given, Constant):
-        return made(real, "number", given)  # type: ignore[no-any-return]
+        return made(real, "number", given)
     if isinstance(given, (numbers.Integral, np.bool_)):
         plain: complex = int(given)
     else:
@@ -307,7 +310,7 @@ def literal(given: Any) -> Value:
         finite = False
     if not finite:
         raise mistake("finite", given)
-    return made(cplx if isinstance(plain, complex) else real, "number", plain)  # type: ignore[no-any-return]
+    return made(cplx if isinstance(plain, complex) else real, "number", plain)
 
 
 def valued(given: Any) -> Value:
@@ -320,9 +323,9 @@ def valued(given: Any) -> Value:
         parts = [valued(part) for part in given]
         if all(isinstance(part, Scalar) for part in parts):
             kind = VECTOR[any(map(is_complex, parts))]
-            return made(kind, kind.__name__, *parts)  # type: ignore[no-any-return]
+            return made(kind, kind.__name__, *parts)
         if all(isinstance(part, vec3) for part in parts):
-            return made(mat3, "mat3", *parts)  # type: ignore[no-any-return]
+            return made(mat3, "mat3", *parts)
     raise mistake("foreign", short(given), type(given).__name__)
 
 
@@ -350,7 +353,7 @@ def vector(given: Any, function: str, kind: type[Triple] | tuple[type[Triple], .
 
 
 def unary(op: str, kind: type[Value], value: Value) -> Value:
-    return made(kind, op, value)  # type: ignore[no-any-return]
+    return made(kind, op, value)
 
 
 def arithmetic(op: str, left: Any, right: Any) -> Value:
@@ -366,7 +369,7 @@ def arithmetic(op: str, left: Any, right: Any) -> Value:
         if op == "*" and not isinstance(a, mat3) and not isinstance(b, mat3):
             raise mistake("vectors", shown(a), shown(b))
         raise mistake("operands", op, f"{shown(a)}, {a._called},", f"{shown(b)}, {b._called}", INSTEAD.get(op, "write a matrix before a vector"))
-    return made(kind, op, a, b)  # type: ignore[no-any-return]
+    return made(kind, op, a, b)
 
 
 def _plus(a: Value, b: Value) -> type[Value] | None:
@@ -402,7 +405,7 @@ def product(left: Any, right: Any) -> Value:
     """a @ b: the dot product of vectors, else of a matrix."""
     a, b = valued(left), valued(right)
     if isinstance(a, (vec3, cvec3)) and isinstance(b, (vec3, cvec3)):
-        return made(NUMBER[is_complex(a) or is_complex(b)], "dot", a, b)  # type: ignore[no-any-return]
+        return made(NUMBER[is_complex(a) or is_complex(b)], "dot", a, b)
     return arithmetic("*", a, b)
 
 
@@ -410,7 +413,7 @@ def negative(of: Any) -> Value:
     value = valued(of)
     if isinstance(value, boolean):
         raise mistake("condition", shown(value))
-    return made(_plain(type(value)), "neg", value)  # type: ignore[no-any-return]
+    return made(_plain(type(value)), "neg", value)
 
 
 def _plain(kind: type[Value]) -> type[Value]:
@@ -432,7 +435,7 @@ def power(base: Any, exponent: Any) -> Value:
         return whole
     if not -1000 <= float(exponent) <= 1000:
         raise mistake("power_range", shown(a), exponent)
-    return made(real, "pow", a, literal(exponent))  # type: ignore[no-any-return]
+    return made(real, "pow", a, literal(exponent))
 
 
 def comparison(op: str, left: Any, right: Any) -> Value:
@@ -442,7 +445,7 @@ def comparison(op: str, left: Any, right: Any) -> Value:
             raise mistake("condition", shown(side))
     if not isinstance(a, real) or not isinstance(b, real):
         raise mistake("order", shown(a), op, shown(b))
-    return made(boolean, op, a, b)  # type: ignore[no-any-return]
+    return made(boolean, op, a, b)
 
 
 def logical(op: str, *given: Any) -> Value:
@@ -455,7 +458,7 @@ def logical(op: str, *given: Any) -> Value:
         other = next(side for side in given if isinstance(side, boolean))
         decides = bool(known[0]) == (op == "||")
         return known[0] if decides else other
-    return made(boolean, op, *given)  # type: ignore[no-any-return]
+    return made(boolean, op, *given)
 
 
 def _part_of(op: str) -> Any:
@@ -463,7 +466,7 @@ def _part_of(op: str) -> Any:
         kind = {real: real, cplx: real, vec3: vec3, cvec3: vec3}.get(_plain(type(value)))
         if kind is None:
             raise mistake("arguments", op, f"{shown(value)}, {value._called}", f"{op} of a number or a vector")
-        return made(kind, op, value)  # type: ignore[no-any-return]
+        return made(kind, op, value)
     return part
 
 
@@ -471,7 +474,7 @@ def conjugate(value: Value) -> Value:
     kind = _plain(type(value))
     if kind in (boolean, mat3):
         raise mistake("arguments", "conj", f"{shown(value)}, {value._called}", "conj of a number or a vector")
-    return made(kind, "conj", value)  # type: ignore[no-any-return]
+    return made(kind, "conj", value)
 
 
 #: what NumPy's arrays and Python's numbers have, by the functions of the language
