@@ -1,7 +1,6 @@
 // targets.cpp - the table of targets, and what this CPU has of the features they need.
 #include "schedules/targets.h"
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -14,17 +13,17 @@ std::vector<std::string> words(const std::string &text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// x86 calls them flags, ARM Features. Only the first processor's line is read: the whole file
-/// takes milliseconds on large machines.
+/// Not by /proc/cpuinfo: under an emulator, and in some containers, that is another CPU's.
 const std::set<std::string> &cpuFeatures() {
   static const std::set<std::string> features = [] {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);)
-      if (line.starts_with("flags") || line.starts_with("Features")) {
-        const auto list = words(line.substr(line.find(':') + 1));
-        return std::set<std::string>(list.begin(), list.end());
-      }
-    return std::set<std::string>();
+    std::set<std::string> found;
+#if defined(__x86_64__)
+#define FACET_FEATURE(name)                                                                        \
+  if (__builtin_cpu_supports(name))                                                                \
+    found.insert(name);
+#include "schedules/features.def"
+#endif
+    return found;
   }();
   return features;
 }

@@ -6,7 +6,7 @@
 
 namespace facet::schedules {
 
-/// A row of targets.def. `features`: names of /proc/cpuinfo, separated by
+/// A row of targets.def. `features`: names of features.def, separated by
 /// spaces. A device has "opencl" or "cuda" as its architecture, no vectors, and in `halide` the
 /// features that are added to the host's.
 struct TargetInfo {
