@@ -1,10 +1,8 @@
 """F by a call and by a plan: right, the same bits as the command line's, cheap to call again."""
-import copy
 import gc
 import json
 import multiprocessing
 import os
-import pickle
 import re
 import signal
 import subprocess
@@ -354,12 +352,6 @@ def test_results_are_their_own(exact, sphere):
     kept = first.copy()
     first[:] = 0
     assert plan().tobytes() == kept.tobytes()
-
-
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
-def test_a_plan_has_no_copy(exact, duplicate):
-    with pytest.raises(facet.Error, match="plan: cannot be copied or pickled\n  help: make another"):
-        duplicate(exact.plan(facet.Mesh.box(), qz=0.5))
 
 
 def test_two_plans_in_two_threads(exact, sphere):

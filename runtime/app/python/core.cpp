@@ -375,6 +375,16 @@ Measured toContract(Plan &plan, const std::vector<double> &params,
   return executeToContract(plan, params, say);
 }
 
+/// All that the bits of the next execution depend on: what another plan of this problem has to
+/// follow, the memory allowed (bytes), whether max|F| was found before F was summed.
+std::tuple<std::string, double, bool> courseOf(const Plan &plan) {
+  const PlanRun &run = plan.run();
+  Decision how;
+  static_cast<HowToSum &>(how) = run.taken();
+  how.cut = {{1, 1, 1}, 1}; // which follow() does not read
+  return {toJson(how), run.budget.all(), run.risk->piloted()};
+}
+
 void addPlan(nb::module_ &m) {
   m.def("why_not", [](const Choice &choice, const Choice &taken, double accuracy) {
     return whyNot(choice, taken, accuracy);
@@ -394,6 +404,7 @@ void addPlan(nb::module_ &m) {
       .def("listen_no_more", [](Plan &plan) { plan.setProgress({}); })
       .def("explain", &Plan::explain, nb::rv_policy::reference_internal)
       .def("last", &Plan::last, nb::rv_policy::copy)
+      .def_prop_ro("course", &courseOf)
       .def("follow",
            [](Plan &plan, const std::string &decision) {
              const nb::gil_scoped_release released;

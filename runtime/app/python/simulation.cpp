@@ -25,9 +25,10 @@ namespace {
 using Say = std::function<void(const std::string &)>;
 
 Simulation simulationOf(const std::string &text, const std::string &name,
-                        const std::string &schedules, const Say &say) {
+                        const std::string &schedules, const Say &say,
+                        const std::string &decisions) {
   const nb::gil_scoped_release released;
-  return Simulation(readExperimentText(text, name), {schedules, say});
+  return Simulation(readExperimentText(text, name), {schedules, say, false, decisions});
 }
 
 using Numbers = facet::python::In<double, nb::ndim<1>>;
@@ -49,7 +50,8 @@ Resolution resolutionOf(Widths widths) {
 
 Simulation curveOf(const std::string &kernel, const Numbers &q, DirectionsIn directions,
                    const OptionsIn &options, const NamedNumbers &parameters, const Mesh &mesh,
-                   const std::string &schedules, Widths widths, const Say &say) {
+                   const std::string &schedules, Widths widths, const Say &say,
+                   const std::string &decisions) {
   Experiment e;
   e.resolution = resolutionOf(std::move(widths));
   e.kernel = kernel;
@@ -61,7 +63,7 @@ Simulation curveOf(const std::string &kernel, const Numbers &q, DirectionsIn dir
   e.klass = e.klass == "auto" ? "" : e.klass;
   e.parameters.assign(parameters.begin(), parameters.end());
   const nb::gil_scoped_release released;
-  return Simulation(std::move(e), {schedules, say, true}, &mesh);
+  return Simulation(std::move(e), {schedules, say, true, decisions}, &mesh);
 }
 
 void updateCurve(Simulation &simulation, const NamedNumbers &parameters, const Mesh *mesh,
@@ -143,9 +145,7 @@ void addSimulatedGradient(nb::module_ &m) {
       .def_ro("seconds", &SimulatedGradient::seconds);
 }
 
-} // namespace
-
-void addSimulation(nb::module_ &m) {
+void addSimulated(nb::module_ &m) {
   nb::class_<SimulatedImage> image(m, "SimulatedImage");
   read(image, "name", &SimulatedImage::name, "title", &SimulatedImage::title, "directions",
        &SimulatedImage::directions);
@@ -158,9 +158,16 @@ void addSimulation(nb::module_ &m) {
   read(nb::class_<Simulated>(m, "Simulated"), "seconds", &Simulated::seconds, "planned",
        &Simulated::planned, "meshes", &Simulated::meshes, "evaluations", &Simulated::evaluations,
        "reused", &Simulated::reused);
+}
+
+} // namespace
+
+void addSimulation(nb::module_ &m) {
+  addSimulated(m);
   addSimulatedGradient(m);
   nb::class_<Simulation>(m, "Simulation")
-      .def_static("of", &simulationOf, "text"_a, "name"_a, "schedules"_a, "say"_a.none())
+      .def_static("of", &simulationOf, "text"_a, "name"_a, "schedules"_a, "say"_a.none(),
+                  "decisions"_a = "")
       .def_static("of_curve", &curveOf)
       .def("update", &update, "text"_a, "name"_a)
       .def("update_curve", &updateCurve, "parameters"_a, "mesh"_a.none(), "resolution"_a)
@@ -185,6 +192,8 @@ void addSimulation(nb::module_ &m) {
       .def_prop_ro("amplitude_name", &Simulation::amplitudeName)
       .def_prop_ro("amplitude_unit", &Simulation::amplitudeUnit)
       .def_prop_ro("decision", &Simulation::decision)
+      .def_prop_ro("decisions", &Simulation::decisions)
+      .def("follow", &Simulation::follow, GilRelease())
       .def("last", &Simulation::last, nb::rv_policy::copy);
 }
 

@@ -121,6 +121,8 @@ public:
   void update(const WaveRecords *waves, bool windows);
   /// Whether max|F| is known for the present records and parameters.
   bool scaled() const { return scaled_; }
+  /// Whether that is by pilot(), not from F.
+  bool piloted() const { return scaled_ && !seen_; }
   /// Finds max|F| by direct sums at a few q.
   void pilot();
   /// Takes max|F| from F at all q, one output after the other. F may be wrong by errors()[bin]

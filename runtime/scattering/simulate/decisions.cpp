@@ -1,5 +1,7 @@
 // decisions.cpp - when a decision of before holds, and what it is for particles of other sizes.
 #include "runtime/scattering/simulate/decisions.h"
+#include "runtime/engine/system/json.h"
+#include <facet/runtime/error.h>
 
 namespace facet::runtime {
 namespace {
@@ -47,6 +49,52 @@ SceneDecision ReusableDecision::scaled(const SimulationInputs &inputs) const {
       if (radii_[b] > 0)
         way.parts[b].how = atScale(std::move(way.parts[b].how), radiusOf(bodies[b]) / radii_[b]);
   return now;
+}
+
+std::string ReusableDecision::target() const {
+  for (const SceneDecision::Incidence &way : decision_.ways)
+    for (const SceneDecision::BodyDecision &part : way.parts)
+      if (!part.how.target.empty())
+        return part.how.target;
+  return {};
+}
+
+ReusableDecision::ReusableDecision(const Json &j)
+    : structure_(j.at("structure").get<std::string>()),
+      decision_(sceneDecisionFromJson(j.at("decision").get<std::string>(), "decisions")) {
+  j.at("radii").get_to(radii_);
+  j.at("reach").get_to(reach_);
+  j.at("records").get_to(records_);
+}
+
+Json ReusableDecision::json() const {
+  return {{"structure", structure_},
+          {"decision", runtime::toJson(decision_)},
+          {"radii", radii_},
+          {"reach", reach_},
+          {"records", records_}};
+}
+
+std::string DecisionStore::toJson() const {
+  Json all = Json::array();
+  for (const ReusableDecision &one : decisions)
+    all.push_back(one.json());
+  return Json{{"decisions", all}, {"whole", whole}, {"known", known}, {"turn", turn}}.dump();
+}
+
+DecisionStore DecisionStore::of(const std::string &text) {
+  DecisionStore found;
+  try {
+    const Json j = parseJson(text);
+    for (const Json &one : j.at("decisions"))
+      found.decisions.emplace_back(one);
+    j.at("whole").get_to(found.whole);
+    j.at("known").get_to(found.known);
+    j.at("turn").get_to(found.turn);
+  } catch (const Json::exception &) {
+    NoDecision::refuse("decisions");
+  }
+  return found;
 }
 
 } // namespace facet::runtime

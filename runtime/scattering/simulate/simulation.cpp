@@ -9,7 +9,6 @@
 #include "runtime/scattering/simulate/decisions.h"
 #include "runtime/scattering/simulate/units.h"
 #include <algorithm>
-#include <deque>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 
@@ -19,7 +18,13 @@ class Simulation::State {
 public:
   State(Experiment experiment, SimulationOptions options, const Mesh *mesh)
       : options_(std::move(options)) {
+    if (!options_.decisions.empty()) {
+      const DecisionStore store = DecisionStore::of(options_.decisions);
+      target_ = store.decisions.empty() ? "" : store.decisions.front().target();
+    }
     update(std::move(experiment), mesh);
+    if (!options_.decisions.empty())
+      follow(options_.decisions);
   }
 
   void update(Experiment experiment, const Mesh *mesh);
@@ -31,6 +36,8 @@ public:
   const SceneLayout &layout() const { return inputs_->problem->layout; }
   const SimulationInputs &inputs() const { return *inputs_; }
   const SceneDecision &decision() const { return run_.decision(); }
+  std::string decisions() const { return store_.decisions.empty() ? "" : store_.toJson(); }
+  void follow(const std::string &decisions);
 
   std::vector<SimulatedImage> images;
   Simulated last;
@@ -52,25 +59,26 @@ private:
                                 SceneAdjoint::Options options);
 
   const SimulationOptions options_;
-  SceneRun run_{
-      {.find =
-           [this](const Experiment &e, const Grid &grid) {
-             return kernelFor({e.kernel, e.target, e.algorithm, options_.schedules, options_.say},
-                              grid)
-                 .kernel;
-           },
-       .say = options_.say,
-       .often = options_.fit}};
+  SceneRun run_{{.find =
+                     [this](const Experiment &e, const Grid &grid) {
+                       const std::string &target = e.target.empty() ? target_ : e.target;
+                       return kernelFor(
+                                  {e.kernel, target, e.algorithm, options_.schedules, options_.say},
+                                  grid)
+                           .kernel;
+                     },
+                 .say = options_.say,
+                 .often = options_.fit}};
   std::unique_ptr<SimulationInputs> inputs_;
-  std::deque<ReusableDecision> decisions_; // the first is followed; others of a fit
+  DecisionStore store_;
+  std::string followed_; // of which store_ is, but for its turn; "": it has changed since
+  std::int64_t followedTurn_ = 0;
+  std::string target_; // of what it was made to go on as
   SimulationUnits units_{run_};
   bool stale_ = true;
-  bool whole_ = false; // averages are, since a derivative breaks point groups
-  bool known_ = false; // a fit's F met the contract by this decision, and its errors do not count
-  double memory_ = 0;  // bytes allowed
-  double free_ = 0;    // bytes of memory, as it was when looked_ began
+  double memory_ = 0; // bytes allowed
+  double free_ = 0;   // bytes of memory, as it was when looked_ began
   Stopwatch looked_;
-  std::int64_t turn_ = 0; // the pose of each unit that is compared
 };
 
 /// To ask the system takes a tenth of a small step: it is asked once a second.
@@ -87,9 +95,9 @@ double Simulation::State::memoryFor(const Experiment &experiment) {
 void Simulation::State::update(Experiment experiment, const Mesh *mesh) {
   if (!options_.fit || inputs_ == nullptr)
     memory_ = memoryFor(experiment);
-  const SimulationInputs::FitStep fit{mesh, !known_};
+  const SimulationInputs::FitStep fit{mesh, !store_.known};
   auto next = std::make_unique<SimulationInputs>(std::move(experiment), inputs_.get(), memory_,
-                                                 run_, options_.fit ? &fit : nullptr, whole_);
+                                                 run_, options_.fit ? &fit : nullptr, store_.whole);
   last.meshes = next->made + (stale_ ? last.meshes : 0);
   run_.setScene(*next, memory_);
   units_.setInputs(*next);
@@ -100,12 +108,32 @@ void Simulation::State::update(Experiment experiment, const Mesh *mesh) {
       options_.say(warning);
 }
 
+/// Only its turn is taken where nothing was decided since it was followed: what units keep holds.
+void Simulation::State::follow(const std::string &decisions) {
+  if (decisions == followed_) {
+    store_.turn = followedTurn_;
+    return;
+  }
+  DecisionStore other = DecisionStore::of(decisions);
+  std::swap(store_, other);
+  if (store_.whole != other.whole)
+    update(inputs_->experiment, nullptr);
+  inputs_->setProblem(!store_.known);
+  run_.setScene(*inputs_, memory_);
+  run_.findKernels();
+  units_.forget();
+  stale_ = true;
+  followed_ = decisions;
+  followedTurn_ = store_.turn;
+}
+
 /// Computes whole averages from now on, if a derivative is by what may break a point group.
 void Simulation::State::keepGroups(const std::vector<std::string> &paths, bool corners) {
   const auto hasGroup = [](const SceneMesh &mesh) { return mesh.group.order() > 1; };
   if (std::ranges::any_of(inputs_->meshes, hasGroup) &&
       (corners || GradientKeys(*inputs_->problem, paths).breakSymmetry())) {
-    whole_ = true;
+    store_.whole = true;
+    followed_.clear();
     update(inputs_->experiment, nullptr);
   }
   execute();
@@ -114,34 +142,36 @@ void Simulation::State::keepGroups(const std::vector<std::string> &paths, bool c
 /// Whether there is a decision that holds: it becomes the first.
 bool Simulation::State::findDecision() {
   const auto found = std::ranges::find_if(
-      decisions_, [&](const ReusableDecision &one) { return one.holds(*inputs_); });
-  if (found == decisions_.end())
+      store_.decisions, [&](const ReusableDecision &one) { return one.holds(*inputs_); });
+  if (found == store_.decisions.end())
     return false;
-  if (found != decisions_.begin()) {
-    std::rotate(decisions_.begin(), found, found + 1);
+  if (found != store_.decisions.begin()) {
+    std::rotate(store_.decisions.begin(), found, found + 1);
+    followed_.clear();
     units_.forget();
   }
   return true;
 }
 
 void Simulation::State::plan() {
-  if (known_) {
-    known_ = false;
+  followed_.clear();
+  if (store_.known) {
+    store_.known = false;
     inputs_->setProblem(true);
     run_.setScene(*inputs_, memory_);
   }
   run_.findKernels();
   SceneDecision decision = run_.decide();
-  std::erase_if(decisions_,
+  std::erase_if(store_.decisions,
                 [&](const ReusableDecision &one) { return !options_.fit || one.holds(*inputs_); });
-  decisions_.emplace_front(*inputs_, std::move(decision));
+  store_.decisions.emplace_front(*inputs_, std::move(decision));
   units_.forget();
   last.planned = true;
 }
 
 void Simulation::State::compute() {
-  run_.follow(decisions_.front().scaled(*inputs_));
-  images = units_.compute(known_ ? -1 : turn_, progress, last);
+  run_.follow(store_.decisions.front().scaled(*inputs_));
+  images = units_.compute(store_.known ? -1 : store_.turn, progress, last);
 }
 
 /// Whether all is to be computed again, by decisions that are more accurate.
@@ -166,15 +196,15 @@ void Simulation::State::execute() {
   last = {0, false, last.meshes, 0, 0};
   if (!findDecision())
     plan();
-  turn_ = (turn_ + 1) % 3;
+  store_.turn = (store_.turn + 1) % 3;
   do
     compute();
-  while (!known_ && missed(last.planned));
+  while (!store_.known && missed(last.planned));
   if (layout().curve)
     setCurve();
   if (layout().blurs())
     record();
-  known_ = options_.fit;
+  store_.known = options_.fit;
   stale_ = false;
   last.seconds = watch.seconds();
   if (last.planned) {
@@ -212,7 +242,7 @@ void Simulation::State::setCurve() {
   image.axes = {{"Q", "1/nm", curve.q}};
   image.intensity = std::move(curve.intensity);
   image.directions = std::move(curve.directions);
-  if (!known_)
+  if (!store_.known)
     image.errors = std::move(curve.deviation);
 }
 
@@ -359,6 +389,8 @@ const std::string &Simulation::unit() const { return state_->layout().unit; }
 const std::string &Simulation::amplitudeName() const { return state_->layout().amplitudeName; }
 const std::string &Simulation::amplitudeUnit() const { return state_->layout().amplitudeUnit; }
 std::string Simulation::decision() const { return toJson(state_->decision()); }
+std::string Simulation::decisions() const { return state_->decisions(); }
+void Simulation::follow(const std::string &decisions) { state_->follow(decisions); }
 const Simulated &Simulation::last() const { return state_->last; }
 void Simulation::setProgress(std::function<void(double, double)> progress) {
   state_->progress = std::move(progress);

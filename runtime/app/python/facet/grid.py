@@ -59,3 +59,10 @@ class Grid:
         self.shape = (extents[0],) if self.points else tuple(extents[k] for k in own)
         #: the components along F's dimensions, "qy"; of a list none
         self.names = ["q" + "xyz"[k] for k in own]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_grid"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._grid = _core.Grid.of([axis(values, "q") for values in self.axes], self.points)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 import json
@@ -18,7 +19,7 @@ from .arguments import number, path, whole, word
 from .errors import Error, warn
 from .grid import AxisLike, Grid
 from .mesh import Mesh
-from .plan import Plan, Values, values, warn_of_surface
+from .plan import Asked, Plan, Values, values, warn_of_surface
 
 
 class Explanation(str):
@@ -94,19 +95,14 @@ class Kernel:
         words = {"algorithm": algorithm, "precision": precision, "target": target, "memory": memory, "schedules": schedules}
         for name, value in words.items():
             word(value, name)
-        library = self._library(grid, target, algorithm, schedules)
-        _check_names(library)
-        given = {name: values(name, v) for name, v in parameters.items()}
-        named = library.numbers(list(given.items())) if given else []
-        options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target,
-                                       0 if threads is None else whole(threads, "threads"), memory, whole(seed, "seed"), named, _once)
+        asked = Asked(algorithm, precision, number(accuracy, "accuracy"), target, 0 if threads is None else whole(threads, "threads"), memory,
+                      whole(seed, "seed"), schedules, _once)
         mesh = Mesh.of(mesh)
-        plan = Plan(_core.Plan.of(library, grid._grid, mesh._mesh, options, None), library, mesh if _once else mesh._kept(), grid, progress)
-        warn_of_surface(library, mesh)
+        plan = Plan(self, mesh, grid, asked, {name: values(name, v) for name, v in parameters.items()}, progress)
+        _check_names(plan._kernel)
+        warn_of_surface(plan._kernel, mesh)
         for remark in _core.remarks_on_sizes(mesh._mesh, grid._grid):  # what ``facet run`` says of them
             warn(remark)
-        plan._parameters = given
-        plan._file, plan._target, plan._options = self._file, target, options
         return plan
 
     def __call__(self, mesh: Mesh, *, qx: AxisLike = 0.0, qy: AxisLike = 0.0, qz: AxisLike = 0.0,
@@ -141,8 +137,19 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<facet.Kernel {self._spec}>"
 
-    def __reduce__(self) -> tuple[type[Kernel], tuple[str, str]]:
-        return Kernel, (self._spec, self.source)
+    def __reduce__(self) -> tuple[Callable[[str, str], Kernel], tuple[str, str]]:
+        return _restored, (self._spec, self.source)
+
+
+def _restored(spec: str, source: str) -> Kernel:
+    """A kernel that was pickled: of its file, or of its text where this machine has another file, or none."""
+    file, name = _core.split_kernel(spec)
+    with contextlib.suppress(Error, OSError):
+        if not source or Path(_core.find_kernel(file)).read_text("utf-8") == source:
+            return Kernel(spec, source)
+    if not source:
+        return Kernel(spec, source)
+    return Kernel(str(written(source, Path(file).stem)) + (f":{name}" if name else ""), source)
 
 
 def _check_names(library: _core.Kernel) -> None:

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from html import escape
-from typing import Any, NoReturn
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from .arguments import unmasked
 from .errors import Error, warn
 from .grid import Grid
 from .mesh import UNTURNED, Mesh, rotation
+from .recipe import Recipe
 
 Values = npt.NDArray[Any]  # complex128, or float64 of a real F
 Progress = Callable[[float, float], None]
@@ -42,31 +44,78 @@ class Turns:
                 self._user = 0
 
 
-class Plan:
+@dataclass(frozen=True)
+class Asked:
+    """What Kernel.plan was asked for, in the words of its arguments."""
+
+    algorithm: str
+    precision: str
+    accuracy: float
+    target: str
+    threads: int  # 0: all
+    memory: str
+    seed: int
+    schedules: str
+    once: bool
+
+
+class KernelFile(Protocol):
+    """What a plan takes of a Kernel."""
+
+    def _file(self) -> tuple[str, str]: ...
+    def _library(self, grid: Grid, target: str, algorithm: str, schedules: str) -> _core.Kernel: ...
+
+
+class Plan(Recipe):
     """How F(q) of a mesh is computed; called with parameters it computes it. Made by Kernel.plan.
 
-    A plan holds its mesh, packed. Threads that use one plan wait for each other; several plans run at once.
+    A plan holds its mesh, packed. Threads that use one plan wait for each other; several plans run at once. A copy, or one
+    that was pickled, plans anew and runs the same way.
     """
 
-    def __init__(self, plan: _core.Plan, kernel: _core.Kernel, mesh: Mesh, grid: Grid, progress: bool | Progress) -> None:
-        self._plan = plan
-        self._kernel = kernel
-        self._mesh = mesh
+    def __init__(self, kernel: KernelFile, mesh: Mesh, grid: Grid, asked: Asked, parameters: dict[str, list[complex]],
+                 progress: bool | Progress) -> None:
+        self._of = kernel
+        self._kernel = kernel._library(grid, asked.target, asked.algorithm, asked.schedules)
+        numbers = self._kernel.numbers(list(parameters.items())) if parameters else []
+        self._asked = asked
+        self._options = _core.PlanOptions.of(asked.algorithm, asked.precision, asked.accuracy, asked.target, asked.threads, asked.memory,
+                                             asked.seed, numbers, asked.once)
+        self._plan = _core.Plan.of(self._kernel, grid._grid, mesh._mesh, self._options, None)
+        self._mesh = mesh if asked.once else mesh._kept()
         self._rule: _core.RuleError | None = None
         self._measured: _core.Measured | None = None
         self._warned = False
-        self._parameters: dict[str, list[complex]] = {}  # copies of what was given
+        self._parameters = parameters  # copies of what was given
         self._numbers: list[float] | None = None
         self._progress = progress
         self._turns = Turns("plan")
-        self._file: Callable[[], tuple[str, str]] | None = None  # the kernel's, and its name there
-        self._target = ""
-        self._options: _core.PlanOptions | None = None
         self._tangent: tuple[_core.Kernel, _core.Plan] | None = None  # made by the first jvp
         self._gradient: _core.Gradient | None = None  # made by the first vjp
         self._rotation = UNTURNED
+        self._followed = ""  # a decision, as long as nothing else changes what comes
         #: where F is computed
         self.grid = grid
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of, with the target and the memory that were found, and the way that it runs."""
+        with self._alone() as plan:
+            decisions, memory, piloted = plan.course
+            asked = replace(self._asked, target=plan.explain().target, memory=f"{memory:.17g}")
+            return {"kernel": self._of, "mesh": self._mesh, "grid": self.grid, "asked": asked, "parameters": self._parameters,
+                    "rotation": self._rotation, "decisions": decisions, "piloted": piloted}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Plan.__init__(self, state["kernel"], state["mesh"], state["grid"], state["asked"], state["parameters"], False)
+        with self._alone() as plan:
+            self._rotation = state["rotation"]
+            if not plan.follow(state["decisions"]):
+                raise Error("plan: cannot run here as it did where it was pickled\n"
+                            "  help: make it anew, or pickle one with an algorithm and a target of this machine")
+            if not state["piloted"] or self._rotation != UNTURNED:
+                plan.set_rotation(self._rotation)  # max|F| is to be found as it was there
+            if state["piloted"]:
+                plan.decision()
 
     def _take(self, parameters: dict[str, Any]) -> list[float]:
         """The numbers of all parameters: those given now, else those given before, else their defaults."""
@@ -124,6 +173,7 @@ class Plan:
         """
         with self._alone() as plan:
             numbers = self._take({})
+            self._followed = ""
             with listening(plan, self._progress):
                 self._measured = measured = plan.execute_to_contract(numbers, None)
             found = self._shaped(plan.values())
@@ -172,8 +222,7 @@ class Plan:
     def _adjoint(self, plan: _core.Plan) -> _core.Gradient:
         file, name = self._source()
         if self._gradient is None:
-            assert self._options is not None
-            self._gradient = _core.Gradient.of(file, name, self.grid._grid, self._mesh._mesh, self._target, plan.explain().threads,
+            self._gradient = _core.Gradient.of(file, name, self.grid._grid, self._mesh._mesh, self._asked.target, plan.explain().threads,
                                                self._options.accuracy)
         return self._gradient
 
@@ -194,9 +243,8 @@ class Plan:
             self._kernel.numbers([*self._parameters.items(), *changes])  # which knows their names
             mesh = _core.changing(self._mesh._mesh, by)
             file, name = self._source()
-            assert self._options is not None
             if self._tangent is None:
-                kernel = _core.tangent_kernel(file, name, self.grid._grid, self._target)
+                kernel = _core.tangent_kernel(file, name, self.grid._grid, self._asked.target)
                 self._tangent = kernel, _core.Plan.of(kernel, self.grid._grid, mesh, self._options, None)
             kernel, tangent = self._tangent
             tangent.set_mesh(mesh)
@@ -211,8 +259,7 @@ class Plan:
         """The kernel's file and its name there."""
         if self._rotation != UNTURNED:
             raise Error("derivatives: the plan's mesh is turned\n  help: turn the mesh itself: Mesh.rotated, and vectors of its own with NumPy")
-        assert self._file is not None
-        file, name = self._file()
+        file, name = self._of._file()
         if file.endswith(".so"):
             raise Error(f"{file}: a library cannot be differentiated\n  help: give the kernel's file")
         return file, name
@@ -248,12 +295,23 @@ class Plan:
             if self._rule.warning:
                 warn(self._rule.warning)
 
-    def _follow(self, decision: str) -> bool:
-        """Computes from now on as a plan did that made this decision, whatever this one has computed; False if it cannot."""
+    @property
+    def _decisions(self) -> str:
+        """What its next computation goes on by."""
         with self._alone() as plan:
+            return plan.course[0]
+
+    def _follow(self, decision: str) -> None:
+        """Computes from now on as a plan did that made this decision, whatever this one has computed; an Error if it cannot."""
+        with self._alone() as plan:
+            if decision == self._followed:
+                return
             plan.set_rotation(self._rotation)  # max|F| of what was before is not taken for that of what comes
             self._measured = None
-            return plan.follow(decision)
+            if not plan.follow(decision):
+                raise Error("plan: cannot run as the one did that it is to go on as\n"
+                            "  help: plan with the same kernel, grid, target, algorithm and precision")
+            self._followed = decision
 
     @property
     def measured(self) -> _core.Measured:
@@ -264,6 +322,7 @@ class Plan:
         """
         with self._alone() as plan:
             if self._measured is None:
+                self._followed = ""
                 self._measured = plan.measure()
                 self._judge_rule(self._take({}))
             return self._measured
@@ -282,6 +341,7 @@ class Plan:
     def decision(self) -> str:
         """All that fixes the bits of the next execution, as JSON: the same gives the same bits."""
         with self._alone() as plan:
+            self._followed = ""
             return plan.decision()
 
     @property
@@ -298,7 +358,7 @@ class Plan:
     def table(self) -> str:
         """The choices for people to read, and why one was taken, as ``facet plan`` prints them."""
         rows = [("", "choice", "time", "memory", "error", "repaired", "why not")]
-        taken, accuracy = self.taken, self._options.accuracy if self._options is not None else np.inf
+        taken, accuracy = self.taken, self._asked.accuracy
         for choice in self.choices:
             mark = "*" if choice.name == taken.name else ""
             numbers = ("-", "-", "-", "-") if choice.refusal and choice.seconds == 0 else (
@@ -307,10 +367,6 @@ class Plan:
         widths = [max(len(row[k]) for row in rows) for k in range(6)]
         lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[6]]).rstrip() for row in rows]
         return "\n".join([*lines, "", f"why: {self.reason}"])
-
-    def __reduce__(self) -> NoReturn:
-        """What pickle, copy and deepcopy ask for: two plans would compute with one mesh."""
-        raise Error("plan: cannot be copied or pickled\n  help: make another, of the same kernel, mesh and grid: kernel.plan(mesh, ...)")
 
     def __repr__(self) -> str:
         return f"<facet.Plan {self._kernel.name}, {self.taken.name}, F {self.grid.shape}>"

@@ -6,6 +6,7 @@ import atexit
 import functools
 import hashlib
 import os
+import re
 import shutil
 import threading
 import weakref
@@ -28,6 +29,7 @@ from .mesh import Mesh
 from .where import Given, told
 
 Array = npt.NDArray[Any]
+OF_MESHES = "facet-"  # what names of folders begin with in which meshes in memory lie
 
 
 @dataclass(frozen=True)
@@ -281,7 +283,7 @@ def _source(experiment: str | Path | Mapping[str, Any]) -> tuple[str, str]:
 @functools.cache
 def _folder() -> Path:
     """For meshes of this process, which lie there while it lasts."""
-    folder = Path(mkdtemp(prefix="facet-meshes-"))
+    folder = Path(mkdtemp(prefix=OF_MESHES + "meshes-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
@@ -297,6 +299,23 @@ def written(mesh: Mesh, folder: Path | None = None) -> Path:
         mesh.write(part)
         part.replace(file)
     return file
+
+
+def files_of_meshes(text: str) -> dict[str, bytes]:
+    """The files of meshes in memory that an experiment names, with what is in them."""
+    return {file: Path(file).read_bytes() for file in re.findall(rf'"([^"\n]*/{OF_MESHES}(?:meshes|model)-[^"/\n]+/\w+\.h5)"', text)}
+
+
+def with_files(text: str, files: Mapping[str, bytes]) -> str:
+    """The experiment with these files where this process has them."""
+    for file, content in files.items():
+        own = _folder() / Path(file).name
+        if not own.exists():
+            part = own.with_name(f"{own.stem}.{os.getpid()}.{threading.get_ident()}.h5")  # whole or not there
+            part.write_bytes(content)
+            part.replace(own)
+        text = text.replace(file, str(own))
+    return text
 
 
 def _plain(value: Any, path: str = "") -> Any:

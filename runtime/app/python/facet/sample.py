@@ -165,9 +165,11 @@ class _OfPlan:
 
     def take(self, decision: str) -> None:
         """Goes on as another plan of the same problem began: with its way to run."""
-        if not self.plan._follow(decision):
+        try:
+            self.plan._follow(decision)
+        except Error:
             raise Error("plan: cannot run as the one did that began the file\n  help: plan with the same kernel, grid, target, algorithm and "
-                        f"precision; {ANOTHER}")
+                        f"precision; {ANOTHER}") from None
 
     def provenance(self) -> dict[str, Any]:
         return {"kernel": self.plan._kernel.name, "decision": self.plan.decision, "taken": self.plan.taken.name,

@@ -18,7 +18,8 @@ from .arguments import named, unmasked
 from .errors import Error
 from .noise import poisson
 from .plan import Progress, Turns, listening
-from .results import Quantity, _plain, _source
+from .recipe import Recipe
+from .results import Quantity, _plain, _source, files_of_meshes, with_files
 from .where import Given, told
 
 Source = Union[str, Path, Mapping[str, Any]]
@@ -41,7 +42,7 @@ class Gradient:
     seconds: float
 
 
-class Simulation:
+class Simulation(Recipe):
     """An experiment whose images stay in memory; what fits and series of experiments compute with.
 
     Its numbers are those of facet.run, by the same plans and sums. It keeps kernels, meshes, plans, waves in layers and
@@ -53,7 +54,8 @@ class Simulation:
         schedules: a file of tuned knobs, or "none".
         progress: True for a bar (tqdm), or a function that gets what is done and all of it.
 
-    Raises Error with the text of the command line. Threads that use one simulation wait for each other.
+    Raises Error with the text of the command line. Threads that use one simulation wait for each other. One that has computed
+    is pickled with its decisions, so that it computes the same bits elsewhere.
     """
 
     def __init__(self, experiment: Source, *, schedules: str = "", progress: bool | Progress = False) -> None:
@@ -242,15 +244,30 @@ class Simulation:
     def __repr__(self) -> str:
         return f"<facet.Simulation {self._simulation.title}>"
 
+    @property
+    def _decisions(self) -> str:
+        """What its next computation goes on by; "" before the first."""
+        with self._alone() as simulation:
+            return simulation.decisions
+
+    def _follow(self, decisions: str) -> None:
+        """Goes on as a simulation did that had these decisions."""
+        with self._alone() as simulation:
+            simulation.follow(decisions)
+
     def __getstate__(self) -> dict[str, Any]:
-        return {"text": self._text, "name": self._name, "tables": self._tables, "schedules": self._schedules}
+        with self._alone() as simulation:
+            return {"text": self._text, "name": self._name, "tables": self._tables, "schedules": self._schedules,
+                    "meshes": files_of_meshes(self._text), "decisions": simulation.decisions}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._text, self._name, self._tables = state["text"], state["name"], state["tables"]
-        self._schedules, self._progress = state["schedules"], False
+        self._text, self._tables = with_files(state["text"], state["meshes"]), state["tables"]
+        if state["meshes"] and self._tables is not None:
+            self._tables = tables_of(self._text)
+        self._name, self._schedules, self._progress = state["name"], state["schedules"], False
         self._turns = Turns("simulation")
         self._given = Given(self._tables, self._text, self._name)
-        self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, self._given.warn)
+        self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, self._given.warn, state["decisions"])
 
 
 def _counts(means: Quantity, seed: int, image: int) -> Quantity:

@@ -20,6 +20,9 @@ struct SimulationOptions {
   /// planned and judged as of an experiment, but for small problems, which are planned, too. The
   /// others are not judged and have no errors: F is taken at no more directions than I needs.
   bool fit = false;
+  /// Simulation::decisions() of another, which this one goes on as; "": none. Throws Error if this
+  /// machine does not run their target.
+  std::string decisions;
 };
 
 /// An image for one angle of incidence and one value of a third axis, or the curve: named and
@@ -154,6 +157,12 @@ public:
   const std::string &amplitudeUnit() const;
   /// All that fixes the bits of the last execute(), as a text.
   std::string decision() const;
+  /// What the next execute() goes on by, as a text: decisions, and what fits and derivatives have
+  /// changed. "" before the first.
+  std::string decisions() const;
+  /// Goes on as the simulation did whose decisions() these are, of this experiment or one that
+  /// update() may put in its place: with the same bits. Its kernels are for the same target.
+  void follow(const std::string &decisions);
   const Simulated &last() const;
   /// Called about ten times a second from the thread in execute(): triangle-q-points done, and all.
   void setProgress(std::function<void(double done, double total)> progress);

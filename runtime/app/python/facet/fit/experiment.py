@@ -17,14 +17,15 @@ from ..arguments import named, whole
 from ..errors import Error
 from ..mesh import Mesh
 from ..plan import Progress
-from ..results import Quantity, written
+from ..recipe import Pickled, Recipe
+from ..results import OF_MESHES, Quantity, written
 from ..simulation import Simulation, Source, put, tables_of
 from .model import Part
 
 Setter = Callable[[dict[str, Any], float], None]
 
 
-class ExperimentModel:
+class ExperimentModel(Recipe):
     """The images of an experiment as its parameters change: a model of facet.fit.
 
     Args:
@@ -86,7 +87,7 @@ class ExperimentModel:
     def _written(self, mesh: Mesh) -> Path:
         """The mesh as a file, for as long as the model lives or seven others follow."""
         if self._folder is None:
-            self._folder = Path(mkdtemp(prefix="facet-model-"))
+            self._folder = Path(mkdtemp(prefix=OF_MESHES + "model-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         file = written(mesh, self._folder)
         self._files = [other for other in self._files if other != file] + [file]
@@ -97,7 +98,19 @@ class ExperimentModel:
 
     def __getstate__(self) -> dict[str, Any]:
         """The state of a copy, which has meshes of its own."""
-        return {**self.__dict__, "_files": [], "_folder": None}
+        functions = {name: how if isinstance(how, str) else Pickled(how, f"parameter '{name}'") for name, how in self._parameters.items()}
+        return {**self.__dict__, "_files": [], "_folder": None, "_parameters": functions}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        functions = {name: how if isinstance(how, str) else how.given for name, how in state["_parameters"].items()}
+        self.__dict__.update(state, _parameters=functions)
+
+    @property
+    def _decisions(self) -> str:
+        return self.simulation._decisions
+
+    def _follow(self, decisions: str) -> None:
+        self.simulation._follow(decisions)
 
     def __call__(self, values: Mapping[str, float]) -> npt.NDArray[np.float64]:
         """The intensity, float64, in the shape of the image or the curve; of several images (n, rows, columns)."""

@@ -19,6 +19,7 @@ from ..mesh import Mesh
 from ..mesh import numbers as rows_of
 from ..plan import Plan, Progress, listening, warn_of_surface
 from ..plan import values as numbers_of
+from ..recipe import Pickled, Recipe
 from ..results import Quantity
 from ..where import Given
 from .content import Numbers
@@ -46,7 +47,7 @@ class Part:
     """A function of named parameters, called again only when one of them has changed."""
 
     def __init__(self, function: Function, what: str, names: Sequence[str] | None = None) -> None:
-        self._function = function
+        self._function, self._what = function, what
         self._done: tuple[float, ...] | None = None
         self.names = _arguments(function, what) if names is None else list(names)
 
@@ -74,6 +75,12 @@ class Part:
         if np.abs(jumped).max() > 0.1 * np.abs(moved).max() + 1e-9 * np.abs(here.triangles).max():
             return None  # cut otherwise: its triangle of the same index is another
         return np.asarray(moved / (2 * step))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_function": Pickled(self._function, self._what)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _function=state["_function"].given)
 
     def undone(self) -> Part:
         """The same, which has not been used yet."""
@@ -168,7 +175,7 @@ def _kernel_part(known: Sequence[str], parameters: KernelParameters) -> Part:
     return Part(dict, "parameters", unique(names))
 
 
-class PlanModel:
+class PlanModel(Recipe):
     """|F|^2 of a plan, in the shape of its grid and the square of F's unit, as a model of a fit.
 
     Args:
@@ -209,6 +216,14 @@ class PlanModel:
             f, self._met = self.plan.to_contract(), True
         return f
 
+    @property
+    def _decisions(self) -> str:
+        return self.plan._decisions
+
+    def _follow(self, decisions: str) -> None:
+        self.plan._follow(decisions)
+        self._met = True
+
     def slope_calls(self, names: Sequence[str]) -> dict[str, float]:
         """How many calls of the model a derivative takes: sums by the tangent, of twice the outputs or more, and the kernel's
         own parameters have them too. A difference takes one, or less where sums are kept."""
@@ -236,7 +251,7 @@ class PlanModel:
         return self.plan.error
 
 
-class CurveModel:
+class CurveModel(Recipe):
     """I(q) = <|F|^2>, averaged over all orientations, as a model of a fit.
 
     Args:
@@ -291,6 +306,7 @@ class CurveModel:
                          memory, whole(seed, "seed"))
         self._schedules, self._progress, self._values = schedules, progress, values
         self._simulation: _core.Simulation | None = None
+        self._followed = ""  # the decisions of another model that it is to go on as
         self._mesh: Mesh | None = None  # which the simulation has not got yet
         self._volume = 1.0
 
@@ -314,7 +330,8 @@ class CurveModel:
             self.kernel._file()  # still has the text that was compiled
             at, weight, revolution = self._directions
             self._simulation = _core.Simulation.of_curve(self.kernel._spec, self.q, (at.tolist(), weight.tolist(), revolution),
-                                                         self._options, given, self._mesh._mesh, self._schedules, smears, Given(None, "", "").warn)
+                                                         self._options, given, self._mesh._mesh, self._schedules, smears, Given(None, "", "").warn,
+                                                         self._followed)
             warn_of_surface(None, self._mesh)
         else:
             self._simulation.update_curve(given, None if self._mesh is None else self._mesh._mesh, smears)
@@ -334,8 +351,19 @@ class CurveModel:
         self._mesh = mesh
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but what computes, which is made again where it is used."""
-        return {**self.__dict__, "_simulation": None, "_mesh": None, "_parts": self._parts.undone()}
+        """All but what computes, which is made again where it is used, with its decisions."""
+        return {**self.__dict__, "_simulation": None, "_mesh": None, "_parts": self._parts.undone(), "_followed": self._decisions,
+                "_progress": False}
+
+    @property
+    def _decisions(self) -> str:
+        return self._followed if self._simulation is None else self._simulation.decisions
+
+    def _follow(self, decisions: str) -> None:
+        if self._simulation is None:
+            self._followed = decisions
+        else:
+            self._simulation.follow(decisions)
 
     @property
     def axes(self) -> dict[str, Quantity]:

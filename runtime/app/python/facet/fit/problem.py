@@ -15,6 +15,7 @@ import numpy.typing as npt
 from .. import _core
 from ..arguments import named, number, word
 from ..errors import Error, warn
+from ..recipe import Pickled, Recipe
 from ..results import Quantity
 from .content import Numbers
 from .data import Data
@@ -45,7 +46,7 @@ class Parameter:
 ParameterLike = Union[Parameter, float, "tuple[float, float, float]"]
 
 
-class Problem:
+class Problem(Recipe):
     """What a fitter needs: theory = scale * model + background, compared with data.
 
     Args:
@@ -97,10 +98,11 @@ class Problem:
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_kept", "_lock")}
+        own = {key: value for key, value in self.__dict__.items() if key not in ("_kept", "_lock")}
+        return {**own, "model": Pickled(self.model, "model")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(state, model=state["model"].given)
         self._kept, self._lock = OrderedDict(), threading.RLock()
 
     @property
