@@ -80,7 +80,7 @@ def wrapped(function: Callable[..., Any], called: str) -> Callable[..., Any]:
         except Error:
             raise
         except (*OF_ARGUMENTS, *OF_MACHINES) as failure:
-            if isinstance(failure, Warning) or _of_a_caller(failure.__traceback__):
+            if isinstance(failure, Warning) or getattr(failure, "_facet_of_a_caller", False) or _of_a_caller(failure.__traceback__):
                 raise
             raise _error(function, called, given, named, failure) from failure
 

@@ -6,6 +6,7 @@ import datetime
 import difflib
 import inspect
 import os
+import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,8 +19,10 @@ import numpy.typing as npt
 
 from . import _core, arguments, trial
 from .errors import Error
+from .executor import Executor, Work, carried_out, checked
 from .mesh import Mesh
 from .plan import Plan, Progress
+from .recipe import Pickled
 
 Array = npt.NDArray[Any]
 FORMAT = "facet.sample 1"
@@ -89,7 +92,8 @@ class Samples:
 
 def sample(model: Union[Plan, Model], parameters: Mapping[str, Drawn], n: int, path: str | Path, *,
            mesh: Callable[..., Mesh] | None = None, rotation: Union[str, Callable[..., npt.ArrayLike], None] = None,
-           axes: Mapping[str, npt.ArrayLike] | None = None, seed: int = 1, progress: bool | Progress = False) -> Samples:
+           axes: Mapping[str, npt.ArrayLike] | None = None, seed: int = 1, progress: bool | Progress = False,
+           executor: Executor | None = None) -> Samples:
     """Computes a model at n sets of parameters and keeps all in one HDF5 file.
 
     The draws of a sample depend only on the seed and its index. A run that was stopped, by Ctrl-C too, keeps what is
@@ -107,6 +111,8 @@ def sample(model: Union[Plan, Model], parameters: Mapping[str, Drawn], n: int, p
         axes: of a Model's results, {name: values}, to be kept with them; those of a plan are known.
         seed: of the draws.
         progress: True for a bar with rate and time left (tqdm), or a function that gets how many are done, and n.
+        executor: what computes the samples, of concurrent.futures, or a client of Dask: they come in order and have the same bits.
+            Workers that share a machine want a plan of few threads. What is done is kept if workers die.
 
     A plan's F is measured at the first sample, where a missed accuracy raises Error or changes the plan to a more accurate way
     to run. Afterwards the plan has the last sample's parameters, mesh and rotation.
@@ -116,7 +122,7 @@ def sample(model: Union[Plan, Model], parameters: Mapping[str, Drawn], n: int, p
     if not file.exists():
         problem.begin(file)
     with _opened(file, "r+") as opened:
-        problem.go_on(opened, file, progress)
+        problem.go_on(opened, file, progress, None if executor is None else checked(executor))
     return Samples(file)
 
 
@@ -131,6 +137,12 @@ class _Function:
             raise Error(f"{what}: takes any arguments\n  help: name them: they are parameters that are drawn")
         self.names = list(kinds)
         self._function = function
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"names": self.names, "function": Pickled(self._function, "function")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.names, self._function = state["names"], state["function"].given
 
     def __call__(self, values: Mapping[str, Any]) -> Any:
         return self._function(**{name: values[name] for name in self.names})
@@ -204,6 +216,7 @@ class _Problem:
         else:
             self.model, self.axes = model, {}
         self.axes |= {arguments.word(k, "axes"): np.asarray(arguments.unmasked(v, "axes")) for k, v in (axes or {}).items()}
+        self.work, self.decisions, self.seconds = Work(self.model), "", 1.0
         self._check_names(parameters)
         shares = np.random.default_rng(self.seed).random((self.n, len(parameters) + 3))
         self.drawn = {name: _values(name, how, shares[:, k]) for k, (name, how) in enumerate(parameters.items())}
@@ -222,11 +235,27 @@ class _Problem:
         if absent:
             raise Error(f"parameters: '{absent[0]}' is not drawn\n  help: give (low, high), or a number")
 
+    def call(self, index: int) -> tuple[Any, ...]:
+        """The arguments of Work.at for sample `index`."""
+        values = {name: all[index] if all.ndim > 1 else all[index].item() for name, all in self.drawn.items()}
+        return self.decisions, values, *([] if self.turns is None else [self.turns[index]])
+
     def at(self, index: int) -> Array:
         """What the model gives for sample `index`."""
-        values = {name: all[index] if all.ndim > 1 else all[index].item() for name, all in self.drawn.items()}
-        found = self.model(values) if self.turns is None else self.model(values, self.turns[index])
-        return np.asarray(arguments.unmasked(found, "model"))
+        began = time.monotonic()
+        found = np.asarray(arguments.unmasked(self.work.at(*self.call(index)), "model"))
+        self.seconds = time.monotonic() - began
+        return found
+
+    def rows(self, first: int, size: int, on: Executor | None) -> Iterator[Array]:
+        """What it gives for the samples from `first` on, of `size` bytes each. A worker takes as many at once as take a second."""
+        left = range(first, self.n)
+        if on is None:
+            yield from map(self.at, left)
+            return
+        share = int(max(1, min(len(left) // 64, 1 / max(self.seconds, 1e-6))))
+        for found in carried_out(on, pickle.dumps(self.work), map(self.call, left), share, size):
+            yield np.asarray(arguments.unmasked(found, "model"))
 
     def begin(self, file: Path) -> None:
         """Makes the file, whole or not at all."""
@@ -238,6 +267,7 @@ class _Problem:
         if isinstance(self.model, _OfPlan):
             self.model.meet()
             provenance |= self.model.provenance()
+        self.decisions = self.work.decisions
         part = file.with_name(f"{file.name}.{os.getpid()}.part")
         try:
             with h5py.File(part, "w") as new:
@@ -246,6 +276,8 @@ class _Problem:
                 self._describe(new)
                 new.create_dataset("results", (self.n, *first.shape), first.dtype)
                 new.create_dataset("done", data=0)
+                if self.decisions:
+                    new.create_dataset("decisions", data=self.decisions)
                 new["results"][self.n - 1] = np.zeros_like(first)  # takes the room on the disk
             part.replace(file)
         except OSError as failure:
@@ -265,18 +297,19 @@ class _Problem:
             for axis in new["axes"].values():
                 axis.attrs["units"] = "1/nm"
 
-    def go_on(self, opened: h5py.File, file: Path, progress: bool | Progress) -> None:
+    def go_on(self, opened: h5py.File, file: Path, progress: bool | Progress, on: Executor | None) -> None:
         """Computes what the file lacks."""
         results, done = opened["results"], int(opened["done"][()])
         self._check_draws(opened, file)
         if isinstance(self.model, _OfPlan):
             self.model.take(str(opened.attrs["decision"]))
+        if "decisions" in opened and hasattr(self.model, "_follow"):
+            self.decisions = opened["decisions"].asstr()[()]
         self._check_first(results, done, file)
         with _telling(progress, done, self.n) as tell:
             saved = time.monotonic()
             try:
-                while done < self.n:
-                    row = self.at(done)
+                for row in self.rows(done, results.dtype.itemsize * int(np.prod(results.shape[1:])), on):
                     self._check_row(row, results, done)
                     _write(file, lambda: results.__setitem__(done, row))
                     done += 1

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Error
+from ..executor import Executor
 from .content import Numbers
 from .data import Data
 from .packages import needed
@@ -16,34 +17,38 @@ from .problem import Problem
 from .result import Fit
 
 
-def least_squares(problem: Problem, **options: Any) -> Fit:
+def least_squares(problem: Problem, *, executor: Executor | None = None, **options: Any) -> Fit:
     """The least sum of squared residuals within the bounds, by a trust region; derivatives are the problem's.
 
+    executor: of concurrent.futures, or a client of Dask: computes columns of Jacobians, one a worker.
     options: what scipy.optimize.least_squares takes: max_nfev, xtol, ftol, loss, verbose, ...
     """
     optimize = needed("scipy.optimize", "least_squares")
     began, evaluations = time.perf_counter(), problem.evaluations
     checked_start(problem)
-    found = optimize.least_squares(problem.residuals, problem.start, **{
-        "jac": problem.jacobian, "bounds": tuple(problem.bounds), "x_scale": "jac", "xtol": 1e-6, "ftol": 1e-8, **options})
-    message = found.message.rstrip(".") if found.success else f"did not converge: {found.message.rstrip('.')}"
-    return Fit.of(problem, found.x, evaluations=evaluations, seconds=time.perf_counter() - began, message=message, found=found)
+    with problem.on(executor):
+        found = optimize.least_squares(problem.residuals, problem.start, **{
+            "jac": problem.jacobian, "bounds": tuple(problem.bounds), "x_scale": "jac", "xtol": 1e-6, "ftol": 1e-8, **options})
+        message = found.message.rstrip(".") if found.success else f"did not converge: {found.message.rstrip('.')}"
+        return Fit.of(problem, found.x, evaluations=evaluations, seconds=time.perf_counter() - began, message=message, found=found)
 
 
-def lbfgs(problem: Problem, **options: Any) -> Fit:
+def lbfgs(problem: Problem, *, executor: Executor | None = None, **options: Any) -> Fit:
     """The least nllf within the bounds, by L-BFGS: for many parameters, and for what has no residuals; derivatives are Problem.gradient.
 
+    executor: as of least_squares, of a model without ``pull``; the gradient of one that has it takes no Jacobian.
     options: of scipy.optimize.minimize(method="L-BFGS-B"): maxiter, maxcor, ftol, gtol, ...
     """
     optimize = needed("scipy.optimize", "lbfgs")
     began, evaluations = time.perf_counter(), problem.evaluations
     checked_start(problem)
     size = np.maximum(np.abs(problem.start), 1e-3 * np.minimum(problem.bounds[1] - problem.bounds[0], 1e3))
-    found = optimize.minimize(lambda x: problem.nllf(x * size), problem.start / size, jac=lambda x: problem.gradient(x * size) * size,
-                              method="L-BFGS-B", bounds=(problem.bounds / size).T, options={"maxiter": 200, "ftol": 1e-12, **options})
-    message = str(found.message).rstrip(".") if found.success else f"did not converge: {str(found.message).rstrip('.')}"
-    return Fit.of(problem, found.x * size, evaluations=evaluations, seconds=time.perf_counter() - began,
-                  message=message, found=found)
+    with problem.on(executor):
+        found = optimize.minimize(lambda x: problem.nllf(x * size), problem.start / size, jac=lambda x: problem.gradient(x * size) * size,
+                                  method="L-BFGS-B", bounds=(problem.bounds / size).T, options={"maxiter": 200, "ftol": 1e-12, **options})
+        message = str(found.message).rstrip(".") if found.success else f"did not converge: {str(found.message).rstrip('.')}"
+        return Fit.of(problem, found.x * size, evaluations=evaluations, seconds=time.perf_counter() - began,
+                      message=message, found=found)
 
 
 def checked_start(problem: Problem) -> None:
@@ -62,9 +67,10 @@ def lmfit_parameters(problem: Problem) -> Any:
     return parameters
 
 
-def lmfit_fit(problem: Problem, method: str = "least_squares", **options: Any) -> Fit:
+def lmfit_fit(problem: Problem, method: str = "least_squares", *, executor: Executor | None = None, **options: Any) -> Fit:
     """The best parameters by a method of lmfit: "least_squares", "leastsq", "nelder", "differential_evolution", ...
 
+    executor: as of least_squares; other methods call the model once after another.
     options: what lmfit.Minimizer.minimize hands to the method. Errors are those of the likelihood, not scaled by chi2;
     lmfit's own result is Fit.found, for lmfit.conf_interval and reports.
     """
@@ -77,9 +83,10 @@ def lmfit_fit(problem: Problem, method: str = "least_squares", **options: Any) -
 
     minimizer = lmfit.Minimizer(lambda p: problem.residuals(vector(p)), lmfit_parameters(problem), scale_covar=False, calc_covar=False)
     own: dict[str, dict[str, Any]] = {"least_squares": {"jac": lambda p: problem.jacobian(vector(p))}, "leastsq": {"epsfcn": problem.step**2}}
-    found = minimizer.minimize(method=method, **{**own.get(method, {}), **options})
-    return Fit.of(problem, vector(found.params), evaluations=evaluations, seconds=time.perf_counter() - began,
-                  message=f"{method}: {str(found.message).rstrip('.')}", found=found)
+    with problem.on(executor):
+        found = minimizer.minimize(method=method, **{**own.get(method, {}), **options})
+        return Fit.of(problem, vector(found.params), evaluations=evaluations, seconds=time.perf_counter() - began,
+                      message=f"{method}: {str(found.message).rstrip('.')}", found=found)
 
 
 class Fitness:
@@ -157,21 +164,41 @@ def with_values(data: Data, values: Numbers) -> Data:
     return Data(values, data.errors, data.mask, counts=data.counts, axes=data.axes, name=data.name)
 
 
-def bumps_fit(problem: Problem, method: str = "dream", **options: Any) -> Fit:
+def bumps_fit(problem: Problem, method: str = "dream", *, executor: Executor | None = None, **options: Any) -> Fit:
     """The best parameters by a fitter of bumps: "dream", "amoeba", "de", "newton", "lm", ...
 
+    executor: as of least_squares; computes populations, of "dream" and "de".
     options: what bumps.fitters.fit takes: samples, burn, pop, steps, ... Errors and covariance are those of DREAM's
     samples, else of the likelihood; bumps' own result is Fit.found: of DREAM, bumps.dream.views.plot_all(fit.found.state)
     draws all it knows.
     """
     fitters, fitproblem = needed("bumps.fitters", "bumps_fit"), needed("bumps.fitproblem", "bumps_fit")
+    if method not in fitters.FIT_AVAILABLE_IDS:
+        raise Error(f"method: bumps has no '{method}'\n  help: it has {', '.join(sorted(fitters.FIT_AVAILABLE_IDS))}")
     began, evaluations = time.perf_counter(), problem.evaluations
     whole = fitproblem.FitProblem(Fitness(problem))
     order = whole.labels()
-    found = fitters.fit(whole, method=method, **options)
     back = [order.index(name) for name in problem.names]
-    covariance = None
-    if method == "dream":
-        covariance = np.atleast_2d(np.cov(found.state.draw().points.T))[np.ix_(back, back)]
-    return Fit.of(problem, np.asarray(found.x)[back], evaluations=evaluations, seconds=time.perf_counter() - began,
-                  message=f"bumps, {method}", found=found, covariance=covariance)
+    with problem.on(executor):
+        found = fitters.fit(whole, method=method, **options) if executor is None else _bumps_on(problem, whole, back, method, options)
+        covariance = None
+        if method == "dream":
+            covariance = np.atleast_2d(np.cov(found.state.draw().points.T))[np.ix_(back, back)]
+        return Fit.of(problem, np.asarray(found.x)[back], evaluations=evaluations, seconds=time.perf_counter() - began,
+                      message=f"bumps, {method}", found=found, covariance=covariance)
+
+
+def _bumps_on(problem: Problem, whole: Any, back: list[int], method: str, options: dict[str, Any]) -> Any:
+    """What bumps.fitters.fit does, which takes no mapper: its populations are fetched together. ``back``: where our parameters are."""
+    fitters, optimize = needed("bumps.fitters", "bumps_fit"), needed("scipy.optimize", "bumps_fit")
+    low, high = problem.bounds
+
+    def mapper(points: Any) -> list[float]:
+        own = [np.asarray(point, np.float64)[back] for point in points]
+        problem.fetch(vector for vector in own if ((low <= vector) & (vector <= high)).all())
+        return [whole.nllf(point) for point in points]
+
+    driver = fitters.FitDriver(next(one for one in fitters.FITTERS if one.id == method), whole, monitors=[], mapper=mapper, **options)
+    driver.clip()
+    x, nllf = driver.fit()
+    return optimize.OptimizeResult(x=x, fun=nllf, dx=driver.stderr(), success=True, labels=whole.labels(), state=driver.fitter.state)

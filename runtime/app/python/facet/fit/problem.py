@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -15,6 +17,7 @@ import numpy.typing as npt
 from .. import _core
 from ..arguments import named, number, word
 from ..errors import Error, warn
+from ..executor import Executor, Work, carried_out, checked
 from ..recipe import Pickled, Recipe
 from ..results import Quantity
 from .content import Numbers
@@ -90,6 +93,9 @@ class Problem(Recipe):
         self._kept: OrderedDict[tuple[float, ...], Numbers] = OrderedDict()
         self._used = ~data.left_out
         self._met = False  # the model's axes
+        self._fetched = 0  # theories of the model that an executor has computed
+        self._executor: Executor | None = None
+        self._recipe = b""  # of the model, once an executor needs it
         self._lock = threading.RLock()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Problem:
@@ -99,7 +105,7 @@ class Problem(Recipe):
 
     def __getstate__(self) -> dict[str, Any]:
         own = {key: value for key, value in self.__dict__.items() if key not in ("_kept", "_lock")}
-        return {**own, "model": Pickled(self.model, "model")}
+        return {**own, "_executor": None, "_recipe": b"", "model": Pickled(self.model, "model")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, model=state["model"].given)
@@ -140,7 +146,12 @@ class Problem(Recipe):
             self._kept.move_to_end(key)
             return self._kept[key]
         with self._lock:
-            found = np.array(self.model({name: values[name] for name in self.model.names}), dtype=np.float64)
+            found = self.model({name: values[name] for name in self.model.names})
+        return self._take(key, values, found)
+
+    def _take(self, key: tuple[float, ...], values: dict[str, float], modelled: Any) -> Numbers:
+        """Keeps what the model gave."""
+        found = np.array(modelled, dtype=np.float64)
         self.evaluations += 1
         if not self._met:
             check_axes(self.data, getattr(self.model, "axes", {}))
@@ -153,9 +164,32 @@ class Problem(Recipe):
             raise Error(f"model: is NaN or infinite at [{', '.join(map(str, bad[0]))}] with {told}\n  help: mask what it cannot say, "
                         "or give bounds")
         self._kept[key] = found
-        while len(self._kept) > len(key) + 2:
+        while len(self._kept) > max(len(key), self._fetched) + 2:
             self._kept.popitem(last=False)
         return found
+
+    @contextmanager
+    def on(self, executor: Executor | None) -> Iterator[None]:
+        """While it lasts, an executor computes what the model gives at several vectors: for a Jacobian, a population."""
+        before, self._executor = self._executor, None if executor is None else checked(executor)
+        try:
+            yield
+        finally:
+            self._executor, self._recipe, self._fetched = before, b"", 0
+
+    def fetch(self, vectors: Iterable[npt.ArrayLike]) -> None:
+        """Has an executor compute the theories of these vectors, which are asked for next; nothing without one."""
+        if self._executor is None:
+            return
+        each = {tuple(values[name] for name in self.model.names): values for values in map(self.values, vectors)}
+        absent = {key: values for key, values in each.items() if key not in self._kept}
+        self._fetched = len(each)
+        with self._lock:
+            work = Work(self.model)
+            self._recipe = self._recipe or pickle.dumps(work)
+            calls = [(work.decisions, {name: values[name] for name in self.model.names}) for values in absent.values()]
+        for (key, values), found in zip(absent.items(), carried_out(self._executor, self._recipe, calls)):
+            self._take(key, values, found)
 
     def residuals(self, vector: npt.ArrayLike) -> Numbers:
         """(theory - data) / errors, or of counts the signed roots of their deviances; no unit, shape (points,).
@@ -185,14 +219,10 @@ class Problem(Recipe):
         x = np.asarray(vector, dtype=np.float64)
         here, steps = self.residuals(x), self._steps(x)
         known = {} if self.exact is False else self._slopes(x)
-        columns = []
-        for k, (name, step) in enumerate(zip(self.names, steps)):
-            if name in known:
-                columns.append(known[name])
-                continue
-            there = x.copy()
-            there[k] += step
-            columns.append((self.residuals(there) - here) / (there[k] - x[k]))
+        moved = {name: x + step * np.eye(len(x))[k] for k, (name, step) in enumerate(zip(self.names, steps)) if name not in known}
+        self.fetch(moved.values())
+        columns = [known[name] if name in known else (self.residuals(moved[name]) - here) / (moved[name][k] - x[k])
+                   for k, name in enumerate(self.names)]
         return np.stack(columns, axis=1)
 
     @property
