@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import word
 from ..errors import Error
 from ..executor import Executor
 from .content import Numbers
@@ -173,7 +174,7 @@ def bumps_fit(problem: Problem, method: str = "dream", *, executor: Executor | N
     draws all it knows.
     """
     fitters, fitproblem = needed("bumps.fitters", "bumps_fit"), needed("bumps.fitproblem", "bumps_fit")
-    if method not in fitters.FIT_AVAILABLE_IDS:
+    if word(method, "method") not in fitters.FIT_AVAILABLE_IDS:
         raise Error(f"method: bumps has no '{method}'\n  help: it has {', '.join(sorted(fitters.FIT_AVAILABLE_IDS))}")
     began, evaluations = time.perf_counter(), problem.evaluations
     whole = fitproblem.FitProblem(Fitness(problem))
