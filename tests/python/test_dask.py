@@ -1,8 +1,11 @@
 """Samples and fits on Dask's workers, two processes of which one is killed on the way: the bits of one process."""
 import os
 import signal
+import subprocess
+import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,3 +71,48 @@ def test_a_fit(client):
     results = [fitted(fit.least_squares(problem_of(fit.CurveModel("exact", Q, ball)), executor=on))
                for on in (None, client, client.get_executor())]
     assert results[1] == results[2] == results[0]
+
+
+SRUN = """#!/bin/bash
+# Starts a command SLURM_NTASKS times, with the variables of a step.
+[[ $1 == --kill-on-bad-exit=0 ]] && shift
+trap 'kill $(jobs -p)' TERM
+for ((rank = 0; rank < SLURM_NTASKS; ++rank)); do
+  SLURM_PROCID=$rank SLURM_STEP_NUM_TASKS=$SLURM_NTASKS "$@" &
+done
+wait
+wait
+"""
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples/slurm"
+
+
+def test_the_batch_job(tmp_path):
+    """Without Slurm: a job whose time is over before a worker came is put back, and the next start goes on."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, text in (("srun", SRUN), ("scontrol", '#!/bin/bash\necho "$@" >>requeued\n')):
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    variables = os.environ | {"PATH": f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}", "SLURM_JOB_ID": "7", "SLURM_PROCID": "0",
+                              "PYTHONPATH": os.path.dirname(facet.__path__[0])}
+
+    def start(tasks):
+        return subprocess.Popen([EXAMPLE / "dask.sbatch", EXAMPLE / "sample.py", "24"], cwd=tmp_path, env=variables | {"SLURM_NTASKS": tasks},
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    job, end = start("0"), time.monotonic() + 120
+    while not (tmp_path / "training.h5").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    job.send_signal(signal.SIGTERM)
+    said = job.communicate(timeout=120)[0]
+    assert job.returncode == 128 + signal.SIGTERM and (tmp_path / "requeued").read_text() == "requeue 7\n", said
+    assert len(facet.Samples(tmp_path / "training.h5")) == 0
+    job = start("2")
+    said = job.communicate(timeout=120)[0]
+    assert job.returncode == 0 and not (tmp_path / "dask-7.json").exists(), said
+    found = facet.Samples(tmp_path / "training.h5")
+    plan = facet.kernels.exact.plan(facet.Mesh.sphere(10), qy="-1:1:200", qz="0.1:2:150", threads=1)
+    plan._follow(found.provenance["decision"])
+    for k in (0, 23):
+        plan.set_mesh(facet.Mesh.sphere(found.parameters["radius"][k]))
+        assert found.results[k].tobytes() == plan().tobytes()

@@ -95,7 +95,7 @@ def models(exact):
 
 @pytest.mark.parametrize("kind", range(3), ids=["experiment", "curve", "plan"])
 def test_a_sample_of_a_model_does_not_depend_on_the_order(exact, tmp_path, kind):
-    """Of one that is planned again on the way: on executors, and gone on with."""
+    """A model may be planned again on the way: on executors, and gone on with."""
     def run(name, **how):
         model, parameters = list(models(exact))[kind]
         return facet.sample(model, parameters, len(RADII), tmp_path / name, **how).results
@@ -129,7 +129,7 @@ def test_a_worker_that_dies(tmp_path):
 
 
 def test_what_workers_raise(tmp_path, exact):
-    """Of a caller's model as it is, facet's as an Error; what was done stays."""
+    """What a caller's model raises stays what it is, facet's is an Error; what was done stays."""
     for k, on in enumerate((Here(), ThreadPoolExecutor(1))):
         with pytest.raises(ZeroDivisionError, match="at this a"):
             facet.sample(Diary(tmp_path, wrong=7), COUNTED, 200, tmp_path / f"{k}.h5", executor=on)
