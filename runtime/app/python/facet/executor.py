@@ -63,6 +63,14 @@ def checked(executor: Any) -> Executor:
     return found
 
 
+def started(executor: Any) -> Executor:
+    """The same at work: processes that it forks are there, and hold none of the files that are opened later."""
+    found = checked(executor)
+    with contextlib.suppress(BrokenExecutor):  # which will be said of the work
+        found.submit(int)
+    return found
+
+
 def carried_out(executor: Executor, recipe: bytes, calls: Iterable[tuple[Any, ...]], share: int = 1, bytes: float = 0) -> Iterator[Any]:
     """What a pickled Work gives at each of the calls, in their order.
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from . import _core, arguments, trial
 from .errors import Error
-from .executor import Executor, Work, carried_out, checked
+from .executor import Executor, Work, carried_out, started
 from .mesh import Mesh
 from .plan import Plan, Progress
 from .recipe import Pickled
@@ -119,10 +119,11 @@ def sample(model: Union[Plan, Model], parameters: Mapping[str, Drawn], n: int, p
     """
     file = arguments.path(path, "path")
     problem = _Problem(model, parameters, n, mesh, rotation, axes, seed)
+    on = None if executor is None else started(executor)
     if not file.exists():
         problem.begin(file)
     with _opened(file, "r+") as opened:
-        problem.go_on(opened, file, progress, None if executor is None else checked(executor))
+        problem.go_on(opened, file, progress, on)
     return Samples(file)
 
 
