@@ -9,11 +9,11 @@ for_tests=${2:-}
 
 packages=(g++ binutils ccache llvm-19-dev libclang-19-dev clang-19 libpolly-19-dev liblld-19-dev lld-19 libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libjemalloc-dev libhdf5-dev libcairo2-dev pkg-config fonts-dejavu-core zlib1g-dev
-  libzstd-dev libopenmpi-dev libgtest-dev python3 python3-venv)
+  libzstd-dev libopenmpi-dev libgtest-dev wasi-libc python3 python3-venv)
 requirements=.ci/requirements.txt
 if [ "$for_tests" ]; then
   packages+=(make git llvm-19-tools libclang-rt-19-dev clang-format-19 clang-tidy-19 qemu-user binutils-aarch64-linux-gnu
-    python3-dev pocl-opencl-icd ocl-icd-libopencl1 oclgrind openmpi-bin locales)
+    python3-dev chromium-headless-shell pocl-opencl-icd ocl-icd-libopencl1 oclgrind openmpi-bin locales)
   requirements=.ci/requirements-tests.txt
 fi
 

@@ -120,7 +120,7 @@ void serve(const Options &options);
 
 // The linker within (linker.cpp), which lower::linker() names.
 
-/// The arguments, "ld.lld" first, as lld takes them; its exit code.
+/// The arguments, "ld.lld" or "wasm-ld" first, as lld takes them; its exit code.
 int linkObjects(int count, char **arguments);
 
 } // namespace facet::driver

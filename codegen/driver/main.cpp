@@ -43,7 +43,8 @@ int fail(std::string_view message, int code) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "ld.lld")
+  if (const std::string_view first = argc > 1 ? argv[1] : "";
+      first == "ld.lld" || first == "wasm-ld")
     return driver::linkObjects(argc - 1, argv + 1);
   driver::speakForLlvm();
   try {

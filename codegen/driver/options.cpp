@@ -132,7 +132,9 @@ Options parseOptions(int argc, char **argv) {
     }
     const auto equals = word.find('=');
     const std::string name = word.substr(0, equals);
-    const Option *found = std::ranges::find(table, name, &Option::name);
+    // One target may be written as facet writes it.
+    const Option *found =
+        std::ranges::find(table, name == "--target" ? "--targets" : name, &Option::name);
     if (found == std::end(table))
       unknown(name);
     if (found->value.empty()) {
@@ -199,8 +201,9 @@ std::string targetOf(const Options &options, const ir::Kernel &kernel) {
 
 lower::Selection choose(const Options &options, const ir::Kernel &kernel, bool everything) {
   const bool complexFile = std::ranges::count(kernel.axes, ir::Type::Cplx, &ir::AxisType::type) > 0;
-  const auto word = [&](const std::string &given, const char *single) {
-    return !given.empty() ? given : everything ? "all" : single;
+  const bool module = options.emit == "module";
+  const auto word = [&](const std::string &given, const char *single, const char *all = "all") {
+    return !given.empty() ? given : everything ? all : single;
   };
   lower::Selection choice;
   choice.grids = pick<ir::GridKind>(
@@ -214,13 +217,14 @@ lower::Selection choose(const Options &options, const ir::Kernel &kernel, bool e
                                   kernel.name)};
     choice.complexQ = {false};
   }
-  choice.classes = pick<passes::Class>("--class", word(options.klass, "f32"), classWords);
-  std::string algorithms = word(options.algorithms, "direct");
+  choice.classes = pick<passes::Class>(
+      "--class", word(options.klass, "f32", module ? "f32,f64" : "all"), classWords);
+  std::string algorithms = word(options.algorithms, "direct", module ? "direct,separable?" : "all");
   const bool ifAllowed = algorithms.ends_with('?');
   algorithms.resize(algorithms.size() - (ifAllowed ? 1 : 0));
   choice.algorithms = pick<passes::Algorithm>("--algorithms", algorithms, algorithmWords);
   choice.insist = !ifAllowed && algorithms.find("all") == std::string::npos;
-  choice.targets = pickTargets(word(options.targets, "native"));
+  choice.targets = pickTargets(word(options.targets, "native", module ? "wasm" : "all"));
   return choice;
 }
 

@@ -81,17 +81,17 @@ lower::LibraryPlan plan(const Options &options, const Input &input) {
 }
 
 /// Text of a library, from its plan.
-template <auto text, auto... arguments> void emitText(const Options &options, const Input &input) {
-  writeText(options.output, text(plan(options, input), arguments...));
+template <auto text> void emitText(const Options &options, const Input &input) {
+  writeText(options.output, text(plan(options, input)));
 }
 
-template <lower::LibraryForm form> void build(const Options &options, const Input &input) {
+void build(const Options &options, const Input &input) {
   if (options.output.empty() || options.output == "-")
     throw ir::Error{fmt::format("--emit={} is no text: say where with -o FILE", options.emit)};
   const lower::LibraryPlan made = plan(options, input);
   const double start = lower::now();
   writeWhole(options.output, [&](const std::string &path) {
-    for (const auto &[stage, seconds] : lower::buildLibrary(made, form, path))
+    for (const auto &[stage, seconds] : lower::buildLibrary(made, path))
       tell(options, stage, seconds);
   });
   tell(options, "code in all", lower::now() - start);
@@ -117,9 +117,10 @@ constexpr std::pair<std::string_view, Stage> stages[] = {
     {"asm", emitSum<lower::Form::Asm>},
     {"device", emitSum<lower::Form::Device>},
     {"cuda", emitCuda},
-    {"cpp", emitText<lower::libraryText, true>},
-    {"object", build<lower::LibraryForm::Object>},
-    {"library", build<lower::LibraryForm::Shared>},
+    {"cpp", emitText<lower::libraryText>},
+    {"object", build},
+    {"library", build},
+    {"module", build},
     {"header", emitText<lower::libraryHeader>},
     {"manifest", emitText<lower::libraryManifest>},
 };
@@ -138,7 +139,11 @@ lower::LibraryRequest libraryRequest(const Options &options, const Input &input)
     throw ir::Error{"--after stops the passes; a library needs all of them"};
   request.knobs = options.knobs;
   request.tuned = readSchedules(options.schedules);
-  request.compileCpp = frontend::compileObject;
+  request.form = options.emit == "object"   ? lower::LibraryForm::Object
+                 : options.emit == "module" ? lower::LibraryForm::Module
+                                            : lower::LibraryForm::Shared;
+  request.compileCpp =
+      request.form == lower::LibraryForm::Module ? frontend::compileWasm : frontend::compileObject;
   return request;
 }
 

@@ -53,5 +53,9 @@ std::string mend(const std::string &text, const std::vector<Remark> &messages,
 std::string compileObject(const std::string &text, const std::string &name,
                           const std::string &objectPath,
                           const std::map<std::string, std::string> &included = {});
+/// The same for WebAssembly with SIMD.
+std::string compileWasm(const std::string &text, const std::string &name,
+                        const std::string &objectPath,
+                        const std::map<std::string, std::string> &included = {});
 
 } // namespace facet::frontend

@@ -63,9 +63,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> filesOf(const std::vector<Memory
 std::unique_ptr<clang::CompilerInstance> makeSession(const std::vector<std::string> &arguments,
                                                      clang::DiagnosticConsumer &consumer,
                                                      const std::vector<MemoryFile> &files) {
-  std::vector<const char *> all = {"-triple",
-                                   "x86_64-unknown-linux-gnu",
-                                   "-x",
+  std::vector<const char *> all = {"-x",
                                    "c++",
                                    "-std=c++20",
                                    "-nostdsysteminc",
@@ -310,6 +308,38 @@ FileKernels parse(const std::string &path, Say say) {
   return parsed;
 }
 
+namespace {
+
+/// Compiles for a machine, by further arguments of `clang -cc1`.
+std::string compileFor(std::vector<std::string> arguments, const std::string &text,
+                       const std::string &name, const std::string &objectPath,
+                       const std::map<std::string, std::string> &included) {
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
+  clang::TextDiagnosticPrinter printer(stream, options.get());
+
+  std::vector<MemoryFile> files = {{"/facet/generated/" + name + ".cpp", text}};
+  for (const auto &[path, content] : included)
+    files.push_back({path, content});
+  // As the driver would for `-O2 -fno-math-errno -w`; contraction only within an expression.
+  arguments.insert(arguments.end(),
+                   {"-O2", "-vectorize-loops", "-vectorize-slp", "-mframe-pointer=none",
+                    "-ffp-contract=on", "-fno-rtti", "-w", "-emit-obj", "-o", objectPath});
+  const auto instance = makeSession(arguments, printer, files);
+  if (!instance)
+    return messages.empty() ? "the compiler could not be set up" : messages;
+  instance->setVerboseOutputStream(llvm::nulls()); // no "1 error generated"
+  clang::EmitObjAction action;
+  const bool done = instance->ExecuteAction(action);
+  stream.flush();
+  if (done)
+    return {};
+  return messages.empty() ? "compiling " + name + " failed" : messages;
+}
+
+} // namespace
+
 std::string compileObject(const std::string &text, const std::string &name,
                           const std::string &objectPath,
                           const std::map<std::string, std::string> &included) {
@@ -320,29 +350,23 @@ std::string compileObject(const std::string &text, const std::string &name,
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
   });
-  std::string messages;
-  llvm::raw_string_ostream stream(messages);
-  auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
-  clang::TextDiagnosticPrinter printer(stream, options.get());
+  return compileFor(
+      {"-triple", "x86_64-unknown-linux-gnu", "-mrelocation-model", "pic", "-pic-level", "2"}, text,
+      name, objectPath, included);
+}
 
-  std::vector<MemoryFile> files = {{"/facet/generated/" + name + ".cpp", text}};
-  for (const auto &[path, content] : included)
-    files.push_back({path, content});
-  // As the driver would for `-O2 -fPIC -fno-math-errno -w`; contraction only within an expression.
-  const auto instance =
-      makeSession({"-O2", "-vectorize-loops", "-vectorize-slp", "-mrelocation-model", "pic",
-                   "-pic-level", "2", "-mframe-pointer=none", "-ffp-contract=on", "-fno-rtti", "-w",
-                   "-emit-obj", "-o", objectPath},
-                  printer, files);
-  if (!instance)
-    return messages.empty() ? "the compiler could not be set up" : messages;
-  instance->setVerboseOutputStream(llvm::nulls()); // no "1 error generated"
-  clang::EmitObjAction action;
-  const bool done = instance->ExecuteAction(action);
-  stream.flush();
-  if (done)
-    return {};
-  return messages.empty() ? "compiling " + name + " failed" : messages;
+std::string compileWasm(const std::string &text, const std::string &name,
+                        const std::string &objectPath,
+                        const std::map<std::string, std::string> &included) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeWebAssemblyTargetInfo();
+    LLVMInitializeWebAssemblyTarget();
+    LLVMInitializeWebAssemblyTargetMC();
+    LLVMInitializeWebAssemblyAsmPrinter();
+  });
+  return compileFor({"-triple", "wasm32-unknown-unknown", "-target-feature", "+simd128"}, text,
+                    name, objectPath, included);
 }
 
 } // namespace facet::frontend

@@ -294,11 +294,15 @@ template <class K, class Columns> params_of<K> read_params(const double *values)
 
 } // namespace detail
 
+namespace detail {
+using int64 = __INT64_TYPE__; // as in abi.h, whatever `long` is
+}
+
 /// facet_reference_fn of abi.h: F (re, im of each output) at n points q (x.re, x.im, y.re, y.im,
 /// z.re, z.im each).
 /// Parts of q that the kernel does not have (an imaginary part of a real axis) are ignored.
 template <class K, class Columns>
-void reference(const double *q, long n, const double *const *columns, long nt,
+void reference(const double *q, detail::int64 n, const double *const *columns, detail::int64 nt,
                const double *param_values, double *f, double *sum_abs, double *factors) {
   const detail::column_records<K, Columns> records{columns};
   const params_of<K> p = detail::read_params<K, Columns>(param_values);
@@ -322,7 +326,7 @@ void reference(const double *q, long n, const double *const *columns, long nt,
 
 /// facet_origin_fn of abi.h: F at q = 0 (re, im of each output).
 template <class K, class Columns>
-void origin(const double *const *columns, long nt, const double *param_values, double *f) {
+void origin(const double *const *columns, detail::int64 nt, const double *param_values, double *f) {
   const detail::column_records<K, Columns> records{columns};
   const params_of<K> p = detail::read_params<K, Columns>(param_values);
   cplx numbers[outputs_of<K>];

@@ -18,9 +18,11 @@ extern "C" {
 void *facet_aligned_alloc(unsigned long, unsigned long) __asm__("aligned_alloc");
 void facet_free(void *) __asm__("free");
 void facet_abort() __asm__("abort");
+#ifndef __wasm__
 int facet_key_create(unsigned *, void (*)(void *)) __asm__("pthread_key_create");
 void *facet_key_get(unsigned) __asm__("pthread_getspecific");
 int facet_key_set(unsigned, const void *) __asm__("pthread_setspecific");
+#endif
 }
 
 namespace facet::scratch {
@@ -37,12 +39,22 @@ struct Block {
 };
 static_assert(sizeof(Block) <= line, "the head has room");
 
-// Freed by the C library when a thread ends, so that nothing of ours need be loaded by then.
 static unsigned key;
+#ifdef __wasm__ // one thread
+constexpr bool haveKey = true;
+static void *kept;
+static void *facet_key_get(unsigned) { return kept; }
+static int facet_key_set(unsigned, const void *block) {
+  kept = const_cast<void *>(block);
+  return 0;
+}
+#else
+// Freed by the C library when a thread ends, so that nothing of ours need be loaded by then.
 static bool haveKey;
 __attribute__((constructor)) static void makeKey() {
   haveKey = facet_key_create(&key, facet_free) == 0;
 }
+#endif
 
 static void *fromHeap(unsigned long bytes) {
   void *memory = facet_aligned_alloc(line, bytes);

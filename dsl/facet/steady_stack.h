@@ -12,6 +12,9 @@ namespace facet::steady {
 constexpr unsigned long page = 4096; // bytes: addresses are compared within it
 
 /// Calls sum(args). At the call the stack pointer's place in its page is the same for all callers.
+#ifdef __wasm__ // its engine chooses the stack
+inline int call(facet_sum_fn sum, const facet_sum_args *args) { return sum(args); }
+#else
 __attribute__((noinline)) inline int call(facet_sum_fn sum, const facet_sum_args *args) {
   const auto frame = reinterpret_cast<unsigned long>(__builtin_frame_address(0));
   void *room = __builtin_alloca(frame % page); // multiples of 16, as frames are: nothing is rounded
@@ -20,5 +23,6 @@ __attribute__((noinline)) inline int call(facet_sum_fn sum, const facet_sum_args
   __asm__ volatile("" : : "r"(room) : "memory"); // no tail call: the room must last
   return result;
 }
+#endif
 
 } // namespace facet::steady

@@ -85,6 +85,8 @@ void compileText(const CompileCpp &compile, const std::string &text, const std::
 
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
           const std::vector<std::string> &exported) {
+  if (form == LibraryForm::Module)
+    return linkModule(objects, path);
   // A static library needs binutils anyway.
   std::vector<std::string> command =
       form == LibraryForm::Shared ? linker() : std::vector<std::string>{"ld"};
@@ -144,7 +146,7 @@ void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::
 
 } // namespace
 
-StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path) {
+StageTimes buildLibrary(const LibraryPlan &plan, const std::string &path) {
   const TemporaryFolder folder;
   StageTimes times;
   std::mutex guard;
@@ -164,9 +166,8 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
   };
   const std::string &name = plan.request.kernel.name;
   add(name, [&](const std::string &object) {
-    compileText(plan.request.compileCpp, libraryText(plan, form == LibraryForm::Shared),
-                name + ".library", object, fmt::format("the reference of kernel '{}'", name),
-                includedBy(plan.request));
+    compileText(plan.request.compileCpp, libraryText(plan), name + ".library", object,
+                fmt::format("the reference of kernel '{}'", name), includedBy(plan.request));
   });
   const bool devices = hasDevices(plan);
   for (const SumKernel &sum : plan.variants)
@@ -179,6 +180,7 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
     add("device_runtime", emitDeviceRuntime);
   runSideBySide(jobs);
   std::vector<std::string> exported = {"facet_kernel_" + name, "facet_kernel"};
+  const LibraryForm form = plan.request.form;
   exported.resize(form == LibraryForm::Shared ? 2 : 1);
   timed("link", [&] { link(form, objects, path, exported); });
   return times;
@@ -240,7 +242,10 @@ extern "C" __attribute__((visibility("default"))) const facet_kernel_description
 } // namespace
 
 struct Candidates::CommonState {
-  explicit CommonState(LibraryRequest asked) : request(std::move(asked)) { request.knobs.clear(); }
+  explicit CommonState(LibraryRequest asked) : request(std::move(asked)) {
+    request.knobs.clear();
+    request.form = LibraryForm::Object; // the candidate's own part exports facet_kernel()
+  }
 
   LibraryRequest request;
   LibraryPlan plan; // of the default knobs
@@ -286,7 +291,7 @@ struct Candidates::CommonState {
     std::unique_lock lock(guard);
     std::once_flag &once = compiled[object];
     lock.unlock();
-    std::call_once(once, [&] { compile(libraryText(own, false), ".library", object); });
+    std::call_once(once, [&] { compile(libraryText(own), ".library", object); });
     return object;
   }
 };

@@ -43,7 +43,15 @@ struct SourceKernel {
   bool printed = false; // IR: the reference is the kernel printed back as C++ instead
 };
 
+/// What a library becomes.
+enum class LibraryForm : std::uint8_t {
+  Shared, // a shared object, to be loaded
+  Object, // one relocatable object, to be linked into a program
+  Module  // WebAssembly, with the exports of dsl/facet/module.h
+};
+
 struct LibraryRequest : Selection, SourceKernel {
+  LibraryForm form = LibraryForm::Shared;
   std::vector<SourceFile> files;
   std::string commandLine;  // as people can type it again
   std::string frontVersion; // "LLVM 19.1.7": what compiles the reference
@@ -67,9 +75,9 @@ struct LibraryPlan {
   std::string noSeparable{}, noNufft{};
 };
 
-/// Runs the passes for every variant. Throws ir::Error: nothing requested, an unknown target, a
-/// complex variant of a kernel whose Grid is real, an algorithm insisted on that the kernel
-/// forbids, whatever a pass refuses.
+/// Runs the passes for every variant. Throws ir::Error: nothing requested, an unknown target or one
+/// that is not of the form, a complex variant of a kernel whose Grid is real. Also an algorithm
+/// insisted on that the kernel forbids, and whatever a pass refuses.
 LibraryPlan planLibrary(LibraryRequest request);
 
 /// How the sum of `kernel` behaves when the records move (facet_translation), by ir::movedBy().
@@ -79,20 +87,16 @@ int translationOf(const ir::Kernel &kernel);
 std::string libraryManifest(const LibraryPlan &plan);
 /// A small C header that declares facet_kernel_NAME().
 std::string libraryHeader(const LibraryPlan &plan);
-/// The C++ text of everything but the sums. `shared`: exports facet_kernel() too.
-std::string libraryText(const LibraryPlan &plan, bool shared);
+/// The C++ text of everything but the sums. All forms but Object export facet_kernel() too.
+std::string libraryText(const LibraryPlan &plan);
 
 /// Seconds a stage took, by name; the stages of one step may have run side by side.
 using StageTimes = std::vector<std::pair<std::string, double>>;
 
-enum class LibraryForm : std::uint8_t {
-  Shared, // a shared object, to be loaded
-  Object  // one relocatable object, to be linked into a program
-};
 /// Makes the library. `path` is for the caller to choose (a temporary name) and to remove on
 /// errors. Throws ir::Error: a variant that cannot be lowered, C++ that does not compile, no
 /// linker.
-StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path);
+StageTimes buildLibrary(const LibraryPlan &plan, const std::string &path);
 
 /// Makes the library of the loops that reach a machine's ceilings (dsl/facet/ceilings.h), for one
 /// target. Throws ir::Error.
@@ -147,9 +151,11 @@ std::string includePath(const std::string &source);
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
                  const std::string &object, const std::string &what,
                  const IncludedTexts &included = {});
-/// Links objects; the result shows the names `exported` only. Throws
-/// ir::Error if there is none or it fails.
+/// Links objects; the result shows the names `exported` only, a module what its text exports.
+/// Throws ir::Error if there is no linker or it fails.
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
           const std::vector<std::string> &exported);
+/// Links objects and what they need of the C library to a WebAssembly module. Throws the same.
+void linkModule(const std::vector<std::string> &objects, const std::string &path);
 
 } // namespace facet::lower

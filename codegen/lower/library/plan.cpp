@@ -17,18 +17,31 @@ template <class T> bool contains(const std::vector<T> &values, const T &value) {
   return std::ranges::find(values, value) != values.end();
 }
 
+/// Throws if a target is not of the library's form.
+void checkTargets(const LibraryRequest &request) {
+  const bool module = request.form == LibraryForm::Module;
+  for (const std::string &name : request.targets) {
+    const schedules::TargetInfo &target = targetOf(name);
+    const bool wasm = target.architecture == "wasm32";
+    if (module ? wasm : isOfHost(target) || isDevice(target))
+      continue;
+    if (module)
+      throw ir::Error{fmt::format("target '{}' is for {}, and a module is WebAssembly: leave "
+                                  "--targets out, or ask for --emit=library",
+                                  name, target.architecture)};
+    throw ir::Error{fmt::format(
+        "target '{}' is for {}, and a library is made for the machine that facetc runs on, {}: {}; "
+        "here --emit=asm, llvm and stmt show its sums",
+        name, target.architecture, schedules::hostArchitecture(),
+        wasm ? "ask for --emit=module" : "ask for it there")};
+  }
+}
+
 void checkRequest(const LibraryRequest &request) {
   if (request.targets.empty() || request.grids.empty() || request.complexQ.empty() ||
       request.classes.empty() || request.algorithms.empty())
     throw ir::Error{"a library needs at least one target, grid kind, q kind, class and algorithm"};
-  for (const std::string &name : request.targets) {
-    const schedules::TargetInfo &target = targetOf(name);
-    if (!isOfHost(target) && !isDevice(target))
-      throw ir::Error{
-          fmt::format("target '{}' is for {}, and a library is made for the machine that facetc "
-                      "runs on, {}: ask for it there; here --emit=asm, llvm and stmt show its sums",
-                      name, target.architecture, schedules::hostArchitecture())};
-  }
+  checkTargets(request);
   const bool complexGrid =
       std::ranges::count(request.kernel.axes, ir::Type::Cplx, &ir::AxisType::type) > 0;
   if (!complexGrid && contains(request.complexQ, true))
@@ -42,6 +55,15 @@ void checkRequest(const LibraryRequest &request) {
     throw ir::Error{fmt::format("kernel '{}' is as passes have left it: columns packed, or "
                                 "transforms in the place of its sum; give it as it was before them",
                                 k.name)};
+  if (request.form != LibraryForm::Module)
+    return;
+  if (contains(request.algorithms, Algorithm::Nufft))
+    throw ir::Error{"a module has direct and separable sums: transforms are the runtime's; leave "
+                    "nufft out of --algorithms"};
+  if (!axisFields(k).empty())
+    throw ir::Error{fmt::format("kernel '{}' has a column with an axis, '{}', which a module "
+                                "cannot be given: make a parameter or a column of it",
+                                k.name, axisFields(k).front().name)};
 }
 
 /// Makes the list of a library.
@@ -110,7 +132,12 @@ private:
                       "with --class"};
     if (!separable && !asks(Algorithm::Nufft))
       return;
-    const passes::Forms forms = passes::formsOf(request.kernel, complexQ);
+    passes::Forms forms = passes::formsOf(request.kernel, complexQ);
+    if (request.form == LibraryForm::Module && forms.means && forms.separable.possible) {
+      forms.separable.possible = false;
+      forms.separable.reason = "its means over triangles become nodes of a quadrature rule, "
+                               "which the runtime chooses and a module does not";
+    }
     const std::size_t before = plan.variants.size() + plan.transforms.size();
     if (separable && !forms.separable.possible)
       plan.noSeparable = forbidden(Algorithm::Separable, forms.separable);
@@ -129,7 +156,7 @@ private:
                      ir::axisField(request.kernel) == nullptr;
     const bool there = asks(Algorithm::Direct) && contains(request.grids, ir::GridKind::Points) &&
                        contains(request.classes, Class::F64);
-    if (any && !there)
+    if (any && !there && request.form != LibraryForm::Module)
       add({ir::GridKind::Points, complexQ, Class::F64});
   }
 };

@@ -364,7 +364,7 @@ std::string description(const LibraryPlan &plan, const std::string &type) {
 
 } // namespace
 
-std::string libraryText(const LibraryPlan &plan, bool shared) {
+std::string libraryText(const LibraryPlan &plan) {
   const ir::Kernel &kernel = plan.request.kernel;
   const std::string &type = plan.request.type.empty() ? kernel.name : plan.request.type;
   std::string text = head(plan) + source(plan);
@@ -388,7 +388,9 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
                        name);
   };
   text += exported("facet_kernel_" + kernel.name);
-  return shared ? text + exported("facet_kernel") : text;
+  if (plan.request.form != LibraryForm::Object)
+    text += exported("facet_kernel");
+  return plan.request.form == LibraryForm::Module ? text + "#include <facet/module.h>\n" : text;
 }
 
 } // namespace facet::lower

@@ -2,7 +2,7 @@
 """Reads assembly, prints the innermost loop that does most arithmetic: what FileCheck looks at.
 
 With an argument, "ps" or "pd", only arithmetic of that precision counts: tables are of the other.
-x86, 64-bit ARM and PTX. Stores of a register to its place on the stack carry LLVM's comment "Spill".
+x86, 64-bit ARM, PTX and WebAssembly. Stores of a register to its place on the stack carry LLVM's comment "Spill".
 """
 import re
 import sys
@@ -15,18 +15,23 @@ def arithmetic(kind):
     """Matches a line that multiplies or adds."""
     arm = {"ps": "4s", "pd": "2d"}.get(kind, "(4s|2d)")
     ptx = {"ps": "f32", "pd": "f64"}.get(kind, "f(32|64)")
+    wasm = {"ps": "f32x4", "pd": "f64x2"}.get(kind, "f(32x4|64x2)")
     return re.compile(rf"\sv?f?n?m(ul|add)\w*{kind}\s|\svfn?m\w+{kind}\s|\sfml[as]\s+v\d+\.{arm}"
-                      rf"|\s(fma|mul|add|sub)\.\S*{ptx}|\smma")
+                      rf"|\s(fma|mul|add|sub)\.\S*{ptx}|\smma|\s{wasm}\.(mul|add|sub)")
 
 
 def main():
     lines = sys.stdin.read().split("\n")
-    begins, loops = {}, []
+    begins, loops, begun = {}, [], []
     for i, line in enumerate(lines):
         if label := LABEL.match(line):
             begins[label[1]] = i
         if (jump := JUMP.match(line)) and (jump[1] or jump[2]) in begins:
             loops.append((begins[jump[1] or jump[2]], i))
+        if line.split()[:1] == ["loop"]:  # WebAssembly says where loops end
+            begun.append(i)
+        elif line.split() == ["end_loop"]:
+            loops.append((begun.pop(), i))
     inner = [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
     if not inner:
         sys.exit("inner_loop: no loop in this assembly")

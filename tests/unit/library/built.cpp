@@ -38,7 +38,7 @@ lower::LibraryRequest requestFor(const std::string &kernelFile) {
 
 Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder) {
   const std::string path = folder.path / (request.kernel.name + ".so");
-  lower::buildLibrary(lower::planLibrary(request), lower::LibraryForm::Shared, path);
+  lower::buildLibrary(lower::planLibrary(request), path);
   Loaded loaded;
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
