@@ -3,13 +3,14 @@
     licences.py FOLDER DUCC PROGRAM ... DUCC: where its sources are; PROGRAM: programs and libraries, whose shared libraries wheels carry
 """
 import importlib.metadata
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-# Not carried: every machine with a manylinux Python has them. libz and others are with more machines than not.
-SYSTEM = {"libc6", "libgcc-s1", "libstdc++6"}
+# Not carried: every machine with a manylinux Python has them.
+SYSTEM = {"libc6", "libgcc-s1"}
 # Linked in, or headers: no program names them.
 WITHIN = ["llvm-19-dev", "libclang-19-dev", "liblld-19-dev", "libpolly-19-dev", "libzstd-dev", "zlib1g-dev", "nlohmann-json3-dev",
           "libtomlplusplus-dev", "libcli11-dev", "fonts-dejavu-core"]
@@ -22,7 +23,8 @@ TABLES = Path(__file__).parents[3] / "scattering/material"
 
 def packages(program):
     """The packages of Debian, whose libraries the program is linked to, through others too."""
-    lines = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    instead = {"LD_LIBRARY_PATH": os.environ.get("AUDITWHEEL_LD_LIBRARY_PATH", "")}  # of wheel.sh
+    lines = subprocess.run(["ldd", program], capture_output=True, text=True, check=True, env={**os.environ, **instead}).stdout
     paths = {str(Path(p).resolve()) for p in re.findall(r"=> (/\S+)", lines)}
     found = subprocess.run(["dpkg", "-S", *paths, *(p.removeprefix("/usr") for p in paths), *("/usr" + p for p in paths)],
                            capture_output=True, text=True).stdout  # some are of PyPI, most have one place of the two
