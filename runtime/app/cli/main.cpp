@@ -78,10 +78,11 @@ int main(int argc, char **argv) {
     };
     for (const std::function<void(Command)> &add :
          std::initializer_list<std::function<void(Command)>>{
-             withHost(addRunCommand), withHost(addPlanCommand), addCheckCommand, addExplainCommand,
-             addShowCommand, addBuildCommand, addMeshCommand, withHost(addPlotCommand),
-             withHost(addCompareCommand), addReflectivityCommand, addMaterialCommand,
-             addRooflineCommand, addMachinesCommand, addTuneCommand, addCacheCommand})
+             withHost(addRunCommand), withHost(addMergeCommand), withHost(addPlanCommand),
+             addCheckCommand, addExplainCommand, addShowCommand, addBuildCommand, addMeshCommand,
+             withHost(addPlotCommand), withHost(addCompareCommand), addReflectivityCommand,
+             addMaterialCommand, addRooflineCommand, addMachinesCommand, addTuneCommand,
+             addCacheCommand})
       add(app);
     for (Command command : app.commands()) {
       if (const std::string examples = examplesOf(command.name()); !examples.empty())

@@ -4,6 +4,7 @@
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/job.h"
 #include "runtime/app/jobs/last_word.h"
+#include "runtime/app/jobs/share.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/system/machine.h"
 #include "runtime/engine/system/text.h"
@@ -23,7 +24,7 @@ using namespace facet::runtime;
 // ---------------------------------------------------------------------------
 struct RunOptions {
   std::string file, kernel, mesh, unit, shape, points, algorithm, memory, klass, target, output,
-      picture, schedules;
+      picture, schedules, array;
   std::array<std::string, 3> axes;
   std::vector<std::string> params, columns;
   std::vector<double> euler;
@@ -240,6 +241,18 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
 
 // Commands
 // ---------------------------------------------------------------------------
+/// From now on the run is of a share of its units.
+void takeShare(const std::string &array, Experiment &e, JobOptions &how) {
+  refuseGiven({{"--gradient-of", !how.gradientOf.empty()},
+               {"--timeline", !how.timeline.empty()},
+               {"--compress", how.run.compress}},
+              "is of a whole result, and --array computes a share of one",
+              "leave it out (facet merge has --compress)");
+  how.run.share = shareFrom(array);
+  how.output = std::exchange(e.output, shareOf(e.output, how.run.share));
+  how.picture = std::exchange(e.picture, "none");
+}
+
 void runCommand(const RunOptions &o, bool timings, JobOptions how, const Host &host) {
   Communicator &ranks = host.ranks;
   if (timings || std::getenv("FACET_TRACE") != nullptr)
@@ -260,6 +273,8 @@ void runCommand(const RunOptions &o, bool timings, JobOptions how, const Host &h
               "leave them out");
   if (e.picture.empty())
     e.picture = std::filesystem::path(e.output).replace_extension(".png");
+  if (!o.array.empty())
+    takeShare(o.array, e, how);
   std::optional<LastWord> word;
   if (host.kills) {
     word.emplace(ranks, e.output);
@@ -269,8 +284,7 @@ void runCommand(const RunOptions &o, bool timings, JobOptions how, const Host &h
     checkOutputs(e, how.schedules, how.timeline, how.gradientOf);
     host.listener.warn(remarksOn(e));
   }
-  const auto job = scene ? sceneJob(e, how, ranks) : gridJob(e, how, ranks);
-  job->run();
+  jobOf(e, how, ranks)->run();
 }
 
 void planCommand(const RunOptions &o, const Host &host) {
@@ -279,9 +293,7 @@ void planCommand(const RunOptions &o, const Host &host) {
   JobOptions how;
   how.schedules = o.schedules;
   how.listener = &host.listener;
-  const std::unique_ptr<Job> job =
-      e.isScene() ? sceneJob(e, how, host.ranks) : gridJob(e, how, host.ranks);
-  job->plan();
+  jobOf(e, how, host.ranks)->plan();
 }
 
 } // namespace
@@ -310,6 +322,9 @@ void addRunCommand(Command app, const Host &host) {
   c.option("--cut", how->cut,
            "hx,hy,hz,ht: q of a unit along each axis, records of a block; of an experiment "
            "R,H,P: rows of a unit (of a curve: of |q|), records, poses of a unit; 0: the default");
+  c.option("--array", o->array,
+           "i/n: share i of n of the units, into FILE.i-of-n.h5, for facet merge; auto: as the job "
+           "array of Slurm, LSF or Grid Engine says");
   c.flag("--resume", how->run.resume, "go on with a run that was stopped");
   c.flag("--overwrite", how->run.overwrite, "discard what a stopped run had finished");
   c.flag("--compress", how->run.compress, "compress the file when it is finished");

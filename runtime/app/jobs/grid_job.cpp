@@ -212,7 +212,7 @@ public:
           sweep_ ? fmt::format("{} = {:.6g}: ", sweep_->name, sweep_->values[worst]) : "";
       listener_.note(at + text);
     };
-    return first() && plan_->run().nextChoice(measured_, say);
+    return first() && !attempt.last && plan_->run().nextChoice(measured_, say);
   }
 
   void describe(TiledResult &result, RunReport &found) override {

@@ -88,23 +88,22 @@ void Job::shareKernels(std::vector<Kernel> &kernels) const {
     kernels.push_back(Kernel::load(path));
 }
 
-/// In the order in which people would look.
-const std::vector<IdentityPart> &Job::parts() const {
+const std::vector<IdentityPart> &Job::parts() const { return identityParts(); }
+
+const std::vector<IdentityPart> &identityParts() {
   static const std::vector<IdentityPart> all{
-      {"facet", "version of facet", "resume with that version"},
-      {"kernel", "kernel", "resume with that kernel file and its parameters"},
-      {"mesh", "mesh", "resume with that mesh file, shape, unit and rotation"},
-      {"beam", "beam", "resume with that wavelength and angle of incidence"},
-      {"sample", "sample", "resume with those layers"},
-      {"particles", "particles", "resume with those particles and objects"},
-      {"grid", "grid", "resume with those axes, points or detector"},
-      {"resolution", "resolution", "resume with those widths"},
-      {"accuracy", "accuracy", "resume with that accuracy"},
-      {"outputs", "list of outputs", "resume with those curves and amplitude"},
-      {"observed", "observed image",
-       "resume with that --gradient-of, --gradient-keys and --algorithm"},
-      {"plan", "plan",
-       "resume with the options of the stopped run (target, class, algorithm, memory)"}};
+      {"facet", "version of facet", "that version"},
+      {"kernel", "kernel", "that kernel file and its parameters"},
+      {"mesh", "mesh", "that mesh file, shape, unit and rotation"},
+      {"beam", "beam", "that wavelength and angle of incidence"},
+      {"sample", "sample", "those layers"},
+      {"particles", "particles", "those particles and objects"},
+      {"grid", "grid", "those axes, points or detector"},
+      {"resolution", "resolution", "those widths"},
+      {"accuracy", "accuracy", "that accuracy"},
+      {"outputs", "list of outputs", "those curves and amplitude"},
+      {"observed", "observed image", "that --gradient-of, --gradient-keys and --algorithm"},
+      {"plan", "plan", "the same options (target, class, algorithm, memory)"}};
   return all;
 }
 
@@ -164,6 +163,8 @@ void Job::setSizes(const std::vector<Sizes> &found) {
 bool Job::finished() const {
   if (findResult(e_.output).state != FoundResult::State::Finished)
     return false;
+  if (how_.run.share)
+    return shareFinished();
   const auto before = readProvenance(e_.output);
   if (const auto found = before.find("problem");
       found != before.end() && found->second == problem()) {
@@ -204,11 +205,12 @@ nexus::Process Job::provenance(TiledResult &result, const RunTotals &totals) {
 void Job::run() {
   RunSettings options = how_.run;
   options.output = e_.output;
+  options.planFile = planFile();
   const bool fresh = runtime::run(*this, options, ranks_, listener_);
   if (!first())
     return;
   if (fresh)
-    return report(found_);
+    return options.share ? reportShare() : report(found_);
   // perhaps stopped while its pictures were drawn
   listener_.report(fmt::format("data       {}: finished already\n", e_.output));
   listener_.report(draw());

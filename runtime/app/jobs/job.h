@@ -25,6 +25,7 @@ struct JobOptions {
   std::string gradientOf; // observed intensities, which the result is compared with; "": none
   std::vector<std::string> gradientKeys; // numbers to differentiate by, beside vertices
   runtime::RunSettings run;              // its output is the experiment's
+  std::string output, picture;           // of the whole result, where the run is of a share
   Listener *listener = nullptr;          // never null in a job
 };
 
@@ -80,6 +81,7 @@ public:
   bool finished() const override;
   runtime::Identity identity() const override;
   const std::vector<runtime::IdentityPart> &parts() const override;
+  runtime::nexus::Process shareProvenance(const RunTotals &totals) override;
   runtime::nexus::Process provenance(runtime::TiledResult &result,
                                      const RunTotals &totals) override;
 
@@ -137,16 +139,30 @@ protected:
   std::mutex mutex_;               // guards what workers find
 
 private:
+  bool shareFinished() const;
+  std::string planFile() const;
+  void reportShare() const;
+  Lines speed(const RunReport &found) const;
+  std::string kernelText() const;
   Lines draw() const;
   std::string problem() const;
 
   RunReport found_; // on rank 0
 };
 
+/// What people call parts of an identity, in the order in which they would look.
+const std::vector<runtime::IdentityPart> &identityParts();
+
 std::unique_ptr<Job> gridJob(const runtime::Experiment &e, const JobOptions &how,
                              runtime::Communicator &ranks);
 std::unique_ptr<Job> sceneJob(const runtime::Experiment &e, const JobOptions &how,
                               runtime::Communicator &ranks);
+
+/// The one or the other.
+inline std::unique_ptr<Job> jobOf(const runtime::Experiment &e, const JobOptions &how,
+                                  runtime::Communicator &ranks) {
+  return e.isScene() ? sceneJob(e, how, ranks) : gridJob(e, how, ranks);
+}
 
 /// The requested quantiles and totals, "quantiles 0.01, 0.05; total"; "" if there are none.
 std::string reductionsOf(const runtime::Experiment &experiment);

@@ -159,11 +159,15 @@ void Job::tellProcess(RunReport &f) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     tellMesh(inputs_[i].summary, inputs_.size() > 1 ? fmt::format("_{}", i + 1) : "", numbers);
   numbers["triangles"] = static_cast<double>(recordsOf(inputs_));
-  numbers["seconds"] = f.seconds;
-  numbers["tqp_per_second"] = f.tqp / f.seconds;
-  numbers["threads"] = threads_;
-  numbers["ranks"] = f.ranks;
-  numbers["repaired_q"] = static_cast<double>(f.repaired);
+  if (f.merged == 0) { // else nothing was computed here
+    numbers["seconds"] = f.seconds;
+    numbers["tqp_per_second"] = f.tqp / f.seconds;
+    numbers["threads"] = threads_;
+    numbers["ranks"] = f.ranks;
+    numbers["repaired_q"] = static_cast<double>(f.repaired);
+  } else {
+    numbers["shares"] = static_cast<double>(f.merged);
+  }
   if (f.measured) {
     numbers["measured_error"] = f.measured->error;
     numbers["contract"] = f.measured->contract;
@@ -260,21 +264,30 @@ Lines Job::draw() const {
   return drawn;
 }
 
+/// How fast units were computed, or where they are from.
+Lines Job::speed(const RunReport &f) const {
+  if (f.merged > 0)
+    return {{"merged", plural(static_cast<std::int64_t>(f.merged), "share")}};
+  const std::string of =
+      f.evaluations > 0 ? fmt::format(", {} of F", plural(f.evaluations, "evaluation")) : "";
+  return {{"speed", fmt::format("{:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}",
+                                f.tqp / f.seconds, f.tqp, f.seconds, of)}};
+}
+
+std::string Job::kernelText() const {
+  return fmt::format("{} ({}), {}", kernels_[0]->name, kernelFile_,
+                     compiling_ ? fmt::format("compiled in {:.1f} s", *compiling_)
+                                : "compiled before");
+}
+
 void Job::report(const RunReport &f) const {
   const Lines drawn = draw();
   Lines lines = f.head;
-  add(lines, "kernel",
-      fmt::format("{} ({}), {}", kernels_[0]->name, kernelFile_,
-                  compiling_ ? fmt::format("compiled in {:.1f} s", *compiling_)
-                             : "compiled before"));
+  add(lines, "kernel", kernelText());
   add(lines, "algorithm", f.algorithm);
   std::ranges::copy(f.how, std::back_inserter(lines));
   addAbsolute(lines);
-  add(lines, "speed",
-      fmt::format("{:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}", f.tqp / f.seconds, f.tqp,
-                  f.seconds,
-                  f.evaluations > 0 ? fmt::format(", {} of F", plural(f.evaluations, "evaluation"))
-                                    : ""));
+  std::ranges::copy(speed(f), std::back_inserter(lines));
   if (f.measured)
     add(lines, "error", errorText(*f.measured, f.measuredBy));
   std::ranges::copy(f.errors, std::back_inserter(lines));

@@ -214,7 +214,7 @@ bool SceneJob::judge(const Attempt &attempt, const RunTotals & /*totals*/) {
   if (!first())
     return false;
   run_.judge(std::move(checks_), true);
-  const bool again = run_.sharpen();
+  const bool again = !attempt.last && run_.sharpen();
   if (again && run_.errors().worst)
     listener_.note(fmt::format("the contract was missed ({:.1e} of max|{}|, asked {:.0e}): "
                                "running again, more accurately",

@@ -1,6 +1,7 @@
 // run.cpp - the loop over attempts, ranks and units.
 #include "runtime/engine/run/run.h"
 #include "runtime/engine/run/mpi/blocks.h"
+#include "runtime/engine/run/plan_file.h"
 #include "runtime/engine/run/shares.h"
 #include "runtime/engine/system/clock.h"
 #include "runtime/engine/system/stop_request.h"
@@ -57,6 +58,8 @@ public:
     events_.stage("computing starts");
     bool resume = options_.resume, overwrite = options_.overwrite;
     while (attempt(resume, overwrite)) {
+      if (options_.share)
+        return true;
       if (!agreed(problem_.judge(*attempt_, totals_) ? 1 : 0)) {
         if (derive())
           return true;
@@ -74,6 +77,10 @@ public:
   }
 
   void finalise() {
+    if (options_.share) {
+      result_->finaliseShare(options_.share, ofShare_, problem_.shareProvenance(totals_));
+      return;
+    }
     const nexus::Process process = problem_.provenance(*result_, totals_);
     events_.stage("computed and measured");
     result_->finalise(process, options_.compress);
@@ -88,6 +95,9 @@ private:
     return yes != 0;
   }
   bool attempt(bool resume, bool overwrite);
+  std::string decide(bool resume);
+  void divide(UnitPlan &units, std::vector<bool> before);
+  std::vector<bool> leaveOthers(const UnitPlan &units, std::vector<bool> before);
   bool derive();
   std::vector<bool> open(const std::string &decision, const UnitPlan &units, bool resume,
                          bool overwrite);
@@ -102,31 +112,72 @@ private:
   TiledFile file_;
   std::unique_ptr<TiledResult> result_;
   std::unique_ptr<Attempt> attempt_;
-  std::vector<bool> beforeAfter_; // units of SecondPass that an earlier run has finished
+  std::vector<std::int64_t> ofShare_; // its units, ascending
+  std::vector<bool> beforeAfter_;     // units of SecondPass that an earlier run has finished
 };
 
-/// Makes one attempt, by one decision. Returns false if it was stopped.
-bool RunLoop::attempt(bool resume, bool overwrite) {
-  std::string text;
-  if (first()) {
-    const FoundResult before = resume ? findResult(options_.output) : FoundResult();
-    const auto plan = before.identity.find("plan");
-    text = problem_.decide(plan != before.identity.end() ? plan->second : "");
-  }
-  ranks_.broadcast(text);
-  UnitPlan units = problem_.take(text);
-  attempt_.reset();
-  std::vector<bool> before = open(text, units, resume, overwrite);
+/// On rank 0: the decision of the next attempt. A stopped run's comes first, then that of other
+/// shares.
+std::string RunLoop::decide(bool resume) {
+  Identity before = resume ? findResult(options_.output).identity : Identity();
+  if (!options_.merge.empty())
+    before = options_.merge[0].identity();
+  std::string plan = before["plan"];
+  if (!options_.share)
+    return problem_.decide(plan);
+  if (plan.empty())
+    plan = readPlan(options_.planFile);
+  const std::string own = problem_.decide(plan), agreed = agreedPlan(options_.planFile, own);
+  return agreed == own ? own : problem_.decide(agreed);
+}
+
+/// In a share, sets ofShare_, and returns `before` with the units of other shares in it.
+std::vector<bool> RunLoop::leaveOthers(const UnitPlan &units, std::vector<bool> before) {
+  if (!options_.share)
+    return before;
+  const Shares all(units.cutter, options_.share.count, units.work);
+  ofShare_ = all.of(options_.share.number - 1);
+  totals_.units += fmt::format("; share {} has {}", textOf(options_.share), ofShare_.size());
+  std::vector<bool> others(before.size(), true);
+  for (const std::int64_t unit : ofShare_)
+    others[static_cast<std::size_t>(unit)] = before[static_cast<std::size_t>(unit)];
+  return others;
+}
+
+/// Begins the attempt: this rank's part of the units that are not among those finished before.
+void RunLoop::divide(UnitPlan &units, std::vector<bool> before) {
+  totals_.units = units.text;
+  const std::string finished = options_.merge.empty() ? finishedText(';', before) : "";
+  before = leaveOthers(units, std::move(before));
   std::string shares;
   std::vector<std::int64_t> todo = left(units.cutter, before, ranks_, units.work, shares);
-  attempt_.reset(new Attempt{*result_, 0, std::move(before), std::move(todo), nullptr, {}, {}, {}});
+  attempt_.reset(new Attempt{*result_,
+                             0,
+                             std::move(before),
+                             std::move(todo),
+                             nullptr,
+                             !options_.merge.empty(),
+                             {},
+                             {},
+                             {}});
   const std::string shared = shareUnits(units);
-  totals_.units = units.text;
+  totals_.merged = options_.merge.size();
   totals_.ranks = ranks_.size();
   if (ranks_.size() > 1)
     totals_.units += fmt::format("; {} ranks, {}", ranks_.size(),
                                  shared.empty() ? shares : "which share " + shared);
-  totals_.units += finishedText(';', attempt_->before);
+  totals_.units += finished;
+}
+
+/// Makes one attempt, by one decision. Returns false if it was stopped.
+bool RunLoop::attempt(bool resume, bool overwrite) {
+  std::string text;
+  if (first())
+    text = decide(resume);
+  ranks_.broadcast(text);
+  UnitPlan units = problem_.take(text);
+  attempt_.reset();
+  divide(units, open(text, units, resume, overwrite));
   events_.stage("result laid out");
   attempt_->workers = problem_.workers(attempt_->todo.size());
   std::atomic<double> evaluations{0}, repaired{0};
@@ -158,7 +209,8 @@ bool RunLoop::derive() {
   std::vector<std::int64_t> todo =
       left({{std::ssize(work), 1, 1}, {1, 1, 1}}, beforeAfter_, ranks_, work, shares);
   const auto values = std::ssize(attempt_->before);
-  attempt_.reset(new Attempt{*result_, values, beforeAfter_, std::move(todo), nullptr, {}, {}, {}});
+  attempt_.reset(
+      new Attempt{*result_, values, beforeAfter_, std::move(todo), nullptr, false, {}, {}, {}});
   attempt_->workers = units->workers(attempt_->todo.size());
   totals_.unitsOfDerivatives =
       fmt::format("{} units", work.size()) + finishedText(',', beforeAfter_);
@@ -182,15 +234,23 @@ std::vector<bool> RunLoop::open(const std::string &decision, const UnitPlan &uni
   of["plan"] = decision;
   of["facet"] = FACET_VERSION;
   result_.reset();
-  file_ = units.file;
+  file_ = options_.share ? unitsAlone(units.file) : units.file;
   std::string done;
   const std::string &path = options_.output;
-  const TiledOptions options{.overwrite = overwrite, .parts = problem_.parts()};
+  const TiledOptions options{
+      .overwrite = overwrite, .sparse = bool(options_.share), .parts = problem_.parts()};
   if (first()) {
     const auto begin = resume ? TiledResult::resume : TiledResult::create;
     result_.reset(new TiledResult(begin(path, file_, of, count, options)));
     for (const std::string &note : result_->notes())
       events_.note(note);
+    for (const ShareFile &share : options_.merge)
+      result_->adopt(share);
+    if (const auto none = std::ranges::find(result_->done(), false);
+        !options_.merge.empty() && none != result_->done().end())
+      throw Error(
+          path, fmt::format("unit {} of {} is in no share", none - result_->done().begin(), count),
+          "run all shares again");
     for (const bool unit : result_->done())
       done += unit ? '1' : '0';
   }

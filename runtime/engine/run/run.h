@@ -35,6 +35,7 @@ struct Attempt {
   std::vector<bool> before;             // by unit: finished by an earlier run
   std::vector<std::int64_t> todo;       // units that this rank is to do
   std::unique_ptr<SharedBlocks> shared; // of the only unit to be done; or null
+  bool last = false;                    // no other attempt follows, whatever the error
   Workers workers;
   // From any thread: triangle-q-points as they are done; evaluations of F, and q repaired
   std::function<void(double)> progress;
@@ -50,6 +51,7 @@ struct RunTotals {
   int ranks = 1;
   std::string unitsOfDerivatives;
   double secondsOfDerivatives = 0;
+  std::size_t merged = 0; // shares that all units are from; 0: they were computed here
 };
 
 /// Units that a run takes when all values are on disk and judged, and that are computed from these
@@ -101,6 +103,8 @@ public:
   virtual SecondPass *after() { return nullptr; }
   /// On rank 0, as the last: what the file says, before it is finalised.
   virtual nexus::Process provenance(TiledResult &result, const RunTotals &totals) = 0;
+  /// On rank 0, instead: what a share says, the same whenever and wherever it is made.
+  virtual nexus::Process shareProvenance(const RunTotals & /*totals*/) { return {}; }
 };
 
 struct RunSettings {
@@ -108,6 +112,11 @@ struct RunSettings {
   bool resume = false;    // go on with a stopped run
   bool overwrite = false; // discard what a stopped run has finished
   bool compress = false;
+  /// Computes this share of the units into a file of its own. Nothing is judged: see `merge`.
+  ShareNumber share = {};
+  /// Where the shares of a run find one plan: the first that has decided writes it.
+  std::string planFile = {};
+  std::vector<ShareFile> merge = {}; // shares that have all units: none is computed
   double patience = UnitsToTake().patience;
 };
 

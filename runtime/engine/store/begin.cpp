@@ -57,9 +57,9 @@ std::optional<std::uint32_t> sumOutside(int part, const Head &head, const nexus:
 }
 
 /// Lays the file out under its pending name; fills in the head's offsets, size and sum.
-void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head) {
+void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head, bool sparse) {
   // HDF5 cannot let go of a file that it could not write: a full disk is to be found before.
-  pending.checkRoom(nexus::bytesOf(file.file) + 65536);
+  pending.checkRoom((sparse ? 0 : nexus::bytesOf(file.file)) + 65536);
   head.datasets.clear();
   head.offsets.clear();
   h5::fillFile(pending, [&](hid_t root) {
@@ -146,26 +146,28 @@ std::string valueOf(const Identity &identity, const std::string &name) {
   return found == identity.end() ? "" : found->second;
 }
 
-void refusePart(const std::string &path, const IdentityPart &part, const Identity &before,
-                const Identity &now) {
-  const std::string then = valueOf(before, part.name), today = valueOf(now, part.name);
-  if (then != today)
-    throw Error(path,
-                fmt::format("cannot resume: the {} is not that of the stopped run ({}, then {})",
-                            part.text, shown(today, then), shown(then, today)),
-                fmt::format("{}, or begin anew with --overwrite", part.help));
-}
+} // namespace
 
-/// Throws Error for the first part that differs.
 void refuseOther(const std::string &path, const std::vector<IdentityPart> &parts,
-                 const Identity &before, const Identity &now) {
-  for (const IdentityPart &part : parts)
-    refusePart(path, part, before, now);
+                 const Identity &before, const Identity &now, const RefusalText &texts) {
+  const auto refuse = [&](const IdentityPart &part) {
+    const std::string then = valueOf(before, part.name), today = valueOf(now, part.name);
+    if (then != today)
+      throw Error(path,
+                  fmt::format("cannot {}: the {} is not that {} ({}, {} {})", texts.what, part.text,
+                              texts.other, shown(today, then), texts.there, shown(then, today)),
+                  fmt::format(fmt::runtime(texts.help), part.choice));
+  };
+  std::ranges::for_each(parts, refuse);
   // Other parts, the datasets and the number of units among them, follow from the experiment.
   for (const auto *identity : {&before, &now})
     for (const auto &[name, value] : *identity)
-      refusePart(path, {name, name, "resume with the same experiment"}, before, now);
+      refuse({name, name, "the same experiment"});
 }
+
+namespace {
+const RefusalText resuming{"resume", "of the stopped run", "then",
+                           "resume with {}, or begin anew with --overwrite"};
 } // namespace
 
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit,
@@ -221,11 +223,17 @@ TiledResult::TiledResult(std::string path, const TiledFile &file, const Identity
   open(*this);
 }
 
+int TiledResult::takeRoom(int file, std::int64_t bytes) const {
+  if (!options_.sparse)
+    return reserve(file, bytes);
+  return ftruncate(file, bytes) == 0 ? 0 : errno;
+}
+
 int TiledResult::openAside(int flags) {
   if (file_.aside == 0)
     return 0;
   asideFile_ = openOwn(asidePath(), O_RDWR | flags);
-  return asideFile_ ? reserve(asideFile_.get(), nexus::bytesOf(aside_)) : errno;
+  return asideFile_ ? takeRoom(asideFile_.get(), nexus::bytesOf(aside_)) : errno;
 }
 
 void TiledResult::continueJournal() {
@@ -252,11 +260,11 @@ void TiledResult::beginAnew() {
       if (rank != 0)
         unlink(file.c_str());
     unlink(partPath().c_str());
-    layOutPart(pending, file_, head_);
+    layOutPart(pending, file_, head_, options_.sparse);
     part_ = Descriptor(pending.temporary(), O_RDWR);
     pending.must(static_cast<bool>(part_));
     pending.commit(partPath());
-    pending.check(reserve(part_.get(), head_.size));
+    pending.check(takeRoom(part_.get(), head_.size));
     pending.must(fsync(part_.get()) == 0);
     pending.check(openAside(O_CREAT | O_TRUNC));
     syncFolderOf(path_);
@@ -297,7 +305,7 @@ TiledResult TiledResult::join(const std::string &path, const TiledFile &file,
                   path,
                   fmt::format("process {} does not see the result that process 0 has begun", rank),
                   "write to a file system that all machines share", Exit::Failed);
-            refuseOther(path, options.parts, first.head->identity, result.head_.identity);
+            refuseOther(path, options.parts, first.head->identity, result.head_.identity, resuming);
             result.head_ = *first.head;
             result.check(result.openAside(0));
             result.journal_ = openJournal(path, rank);
@@ -330,7 +338,7 @@ void TiledResult::takeUp() {
                 : journalsOf(path_).empty()
                     ? "the journal is gone, without which no tile is trusted"
                     : "the journal is damaged, without which no tile is trusted");
-  refuseOther(path_, options_.parts, before->identity, head_.identity);
+  refuseOther(path_, options_.parts, before->identity, head_.identity, resuming);
   if (!part)
     return anew(partPath() + " is gone");
   if (!fits(*before))
@@ -377,10 +385,10 @@ bool TiledResult::verified(const UnitLine &unit) const {
 bool TiledResult::layOutAgain() const {
   PendingFile fresh(path_);
   Head head = head_;
-  layOutPart(fresh, file_, head);
+  layOutPart(fresh, file_, head, options_.sparse);
   if (head.offsets != head_.offsets || head.size != head_.size)
     return false;
-  check(reserve(part_.get(), head_.size));
+  check(takeRoom(part_.get(), head_.size));
   const Descriptor from(fresh.temporary(), O_RDONLY);
   must(static_cast<bool>(from));
   for (const auto &[offset, bytes] : outside(head, file_.file))
@@ -399,7 +407,7 @@ bool TiledResult::repair() {
     return layOutAgain();
   }
   must(ftruncate(part_.get(), head_.size) == 0);
-  check(reserve(part_.get(), head_.size));
+  check(takeRoom(part_.get(), head_.size));
   return sumOutside(part_.get(), head_, file_.file) == head_.sum || layOutAgain();
 }
 

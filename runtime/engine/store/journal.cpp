@@ -125,11 +125,15 @@ void cannotRead(const std::string &path, const std::string &what, const std::err
 }
 
 Journal readJournal(const std::string &file) {
-  Journal journal;
-  Head head;
   FileReader in(file, FileReader::Content::Lines);
   if (!in && errno != ENOENT)
     cannotRead(file, "cannot be read", {errno, std::generic_category()});
+  return readJournal(in);
+}
+
+Journal readJournal(std::istream &in) {
+  Journal journal;
+  Head head;
   std::int64_t at = 0;
   for (std::string text; std::getline(in, text);) {
     const bool ends = !in.eof();

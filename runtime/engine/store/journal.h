@@ -52,11 +52,13 @@ struct Piece {
   int dataset = 0;
   DatasetBox box;
   std::uint32_t sum = 0;
+  bool operator==(const Piece &) const = default;
 };
 struct UnitLine {
   std::int64_t unit = 0;
   std::vector<Piece> pieces;
   std::int64_t end = 0; // bytes of the journal up to here
+  bool operator==(const UnitLine &o) const { return unit == o.unit && pieces == o.pieces; }
 };
 struct Head {
   Identity identity;
@@ -82,6 +84,8 @@ std::string text(std::int64_t unit, const std::vector<Piece> &pieces);
 /// Throws Error (Failed): finished units are kept where a refusal could be taken for none.
 [[noreturn]] void cannotRead(const std::string &path, const std::string &what,
                              const std::error_code &why);
+/// What is in the text of one.
+Journal readJournal(std::istream &text);
 /// A file that is not there is an empty journal. Throws Error (Failed) if it cannot be read.
 Journal readJournal(const std::string &file);
 

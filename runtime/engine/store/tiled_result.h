@@ -5,6 +5,7 @@
 // finished stands in journals, PATH.journal.RANK, one file a process: journal.h has the rules.
 #pragma once
 #include "runtime/engine/store/journal.h"
+#include "runtime/engine/store/share_file.h"
 #include "runtime/engine/system/clock.h"
 #include <condition_variable>
 #include <exception>
@@ -33,6 +34,9 @@ inline const char *const asideName = "sums";
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit,
                     const std::vector<NamedOutput> &outputs = {}, const Sweep *sweep = nullptr);
 
+/// What units alone write of it: for a share.
+TiledFile unitsAlone(TiledFile file);
+
 /// What lies at PATH from earlier runs. Reads journals only: tiles are not verified.
 struct FoundResult {
   enum class State { Nothing, Unfinished, Finished } state = State::Nothing;
@@ -41,15 +45,27 @@ struct FoundResult {
 };
 FoundResult findResult(const std::string &path);
 
-/// What people call a part of an identity, and what to do if it is not that of the stopped run.
+/// What people call a part of an identity, and what they can choose again: "that mesh file".
 struct IdentityPart {
-  std::string name, text, help;
+  std::string name, text, choice;
 };
+/// Where two identities meet: "cannot resume: the mesh is not that of the stopped run".
+struct RefusalText {
+  std::string what, other; // "resume", "of the stopped run"
+  std::string there;       // the second value's: "then"
+  std::string help;        // with {} for the choice
+};
+/// Throws Error for the first part that differs, in the order of `parts`; others follow, by their
+/// names.
+void refuseOther(const std::string &path, const std::vector<IdentityPart> &parts,
+                 const Identity &before, const Identity &now, const RefusalText &texts);
 struct TiledOptions {
   bool overwrite = false; // discard the finished units of a stopped run
   /// How often units are synced, together, by a thread of its own; 0: each by the thread that
   /// finishes it.
   double syncSeconds = 0.5;
+  /// Takes room as units are written, not before: for a share, which has some of them only.
+  bool sparse = false;
   /// Parts of the identity in the order in which people would look; others follow, by their names.
   std::vector<IdentityPart> parts = {};
 };
@@ -108,6 +124,12 @@ public:
   /// compresses if requested, renames to PATH, removes the journals. All processes must have
   /// flushed. Throws Error if a unit is missing; after any Error resume can try again.
   void finalise(const nexus::Process &process, bool compress = false);
+  /// The same of a share: these units, in a file of their own (share_file.h), instead of a result.
+  void finaliseShare(const ShareNumber &share, const std::vector<std::int64_t> &units,
+                     const nexus::Process &process);
+  /// Takes the units of a share for finished ones. Throws Error if it is of another result, or its
+  /// values are not as written.
+  void adopt(const ShareFile &share);
   /// The Error to end with after a StopRequest: says how to go on (Exit::Stopped).
   Error stopped() const;
 
@@ -147,6 +169,11 @@ private:
   bool layOutAgain() const;
   void verify(const std::map<int, tiled::Journal> &journals);
   bool verified(const tiled::UnitLine &unit) const;
+  /// One good line for each of these units.
+  std::vector<tiled::UnitLine> linesOf(const std::vector<std::int64_t> &units) const;
+  void adoptPiece(const tiled::Piece &piece, ShareFile::Values &values, const ShareFile &share);
+  /// Gives a file its size; 0 or errno.
+  [[nodiscard]] int takeRoom(int file, std::int64_t bytes) const;
   /// Removes PATH.part, PATH.sums, all journals, and what runs killed before their first tile have
   /// left.
   void removeFiles() const;

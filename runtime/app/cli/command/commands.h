@@ -14,6 +14,7 @@ void addBuildCommand(Command app);
 void addRunCommand(Command app, const Host &host);
 void addPlanCommand(Command app, const Host &host);
 void addMeshCommand(Command app);
+void addMergeCommand(Command app, const Host &host);
 void addPlotCommand(Command app, const Host &host);
 void addCompareCommand(Command app, const Host &host);
 void addReflectivityCommand(Command app);

@@ -23,7 +23,7 @@ public:
 TEST_F(Tiled, AnotherIdentityIsNamed) {
   run.partly(6);
   const Identity before = run.identity;
-  run.options.parts = {{"facet", "version of facet", "resume with that version"}};
+  run.options.parts = {{"facet", "version of facet", "that version"}};
   const char *const parts[][3] = {
       {"kernel", "k2", "the kernel is not that of the stopped run (k2, then k1)"},
       {"mesh", "m2", "the mesh is not"},
