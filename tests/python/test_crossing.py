@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import facet
+from facet import fit
 
 LAYERS = [{}, {"name": "film", "thickness": 9.0, "delta": 3e-6, "beta": 5e-7}, {"name": "Si", "delta": 4.8857e-6, "beta": 7.391e-8}]
 TOPS = [0.0, 0.0, -9.0]  # where each layer begins, above the first interface
@@ -177,11 +178,107 @@ def test_refused(case, tmp_path, monkeypatch):
         facet.Simulation(experiment([{**particle, "z": -2.0}], **more)).intensity
 
 
-def test_derivatives_are_refused():
-    """No derivative is made of parts: a wrong one would go unseen in a fit."""
-    crossing = facet.Simulation(experiment([{"shape": {"type": "box", "size": 8}, "z": -2.0}], output={"picture": "none"}))
-    with pytest.raises(facet.Error, match="crosses an interface of layers, and no derivative is made of its parts"):
-        crossing.slopes(["particle.z"])
+WEIGHTS = {-3: -1, -2: 9, -1: -45, 1: 45, 2: -9, 3: 1}
+
+
+def at_path(tables, path):
+    for key in path.split("."):
+        tables = tables[int(key) if isinstance(tables, list) else key]
+    return tables
+
+
+def differentiate(made, path, step):
+    """Derivatives beside central differences of order 6, forward to 1e-8 of the largest; sums of pixels backward beside those forward."""
+    made = {**made, "output": {"picture": "none"}}
+    simulation = facet.Simulation(made)
+    intensity = np.array(simulation.intensity)
+    slopes = np.array(simulation.slopes([path])[path]).reshape(-1, *intensity.shape)
+    given = np.asarray(at_path(simulation.tables, path), float)
+    weights = np.random.default_rng(1).normal(size=intensity.shape) / np.nanmax(intensity)
+    found = np.ravel(simulation.gradient(weights, [path], corners=False).keys[path])
+    for number, slope in enumerate(slopes):
+        total = 0
+        for k, weight in WEIGHTS.items():
+            changed = given.copy().ravel()
+            changed[number] += k * step
+            simulation.update(made, changes={path: changed.reshape(given.shape).tolist() if given.ndim else float(changed[0])})
+            total = total + weight * np.array(simulation.intensity)
+        np.testing.assert_allclose(slope, total / (60 * step), rtol=0, atol=1e-8 * np.nanmax(abs(slopes)), err_msg=f"{path} {number}")
+        assert abs(found[number] - np.nansum(weights * slope)) <= 1e-11 * np.nansum(abs(weights * slope))
+
+
+SMALL = {"qy": {"from": -1.0, "to": 0.9, "n": 4}, "qz": {"from": 0.11, "to": 1.3, "n": 5}}
+BALL = {"shape": {"type": "sphere", "radius": 6.0, "n": 5}}
+BOX = {"shape": {"type": "box", "size": [8.0, 7.0, 16.0]}, "z": -12.3}
+BOXES = [{"position": [1.0, 2.0, -3.2], "euler": [10.0, 20.0, 30.0], "scale": 1.1}, {"position": [15.0, 2.0, -4.7], "euler": [10.0, 25.0, 30.0]},
+         {"position": [-15.0, 22.0, 40.0], "euler": [10.0, 25.0, 30.0]}]
+TORUS = {"shape": {"type": "torus", "major": 9.0, "minor": 3.0, "around": 11, "tube": 7}, "orientation": {"euler": [90.0, 50.0, 3.0]}, "z": -10.1}
+DERIVATIVES = {
+    "sphere half in the substrate": ([{**BALL, "layer": "Si", "z": -4.7}], None, {}, {"particle.0.z": 3e-3, "sample.layers.1.thickness": 1e-2}),
+    "cube through the film": ([{"mesh": BODIES["tilted cube"][0], "z": -13.1}], None, {},
+                              {"particle.0.z": 1e-2, "sample.layers.1.thickness": 1e-2, "sample.layers.1.delta": 3e-8, "particle.0.delta": 1e-7}),
+    "cube in the film": ([{"mesh": BODIES["tilted cube"][0], "layer": "film", "z": -4.1}], None, {}, {"particle.0.z": 1e-2, "sample.layers.1.thickness": 1e-2}),
+    "torus cut twice": ([TORUS], None, {}, {"particle.0.z": 1e-3, "sample.layers.1.thickness": 3e-3}),
+    "sizes": ([{**TORUS, "size": {"type": "gaussian", "width": 0.02, "points": 3, "nsigmas": 1.5}}], None, {},
+              {"particle.0.z": 1e-3, "particle.0.size.width": 1e-3, "particle.0.size.nsigmas": 1e-2}),
+    "turned": ([{**BOX, "orientation": {"euler": [10.0, 20.0, 30.0]}}], None, {}, {"particle.0.orientation.euler": 0.1, "particle.0.shape.size": 3e-3}),
+    "orientations": ([{**BOX, "orientation": {"euler": [[10.0, 20.0, 30.0], [40.0, 70.0, 3.0]], "weights": [1.0, 2.0]}, "size": {"type": "gaussian", "width": 0.1, "points": 3, "nsigmas": 1.5}}],
+                     None, {}, {"particle.0.orientation.weights": 1e-3, "particle.0.size.width": 1e-3}),
+    "tilts": ([{**BOX, "z": -4.1, "orientation": {"average": "tilt", "sigma": 5.0, "points": 5, "euler": [0.0, 12.0, 0.0]}}], None, {}, {"particle.0.orientation.sigma": 1e-2}),
+    "objects": ([{"shape": BOX["shape"]}], BOXES, {}, {"object.0.position": 1e-2, "object.1.euler": 0.1, "object.0.scale": 1e-3, "sample.layers.1.thickness": 1e-2}),
+    "objects apart": ([{"shape": BOX["shape"]}], BOXES, {"interference": "incoherent"}, {"object.0.position": 1e-2, "object.0.euler": 0.1, "particle.0.shape.size": 3e-3, "sample.layers.2.delta": 1e-8}),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*sizes")
+@pytest.mark.parametrize("case", DERIVATIVES)
+def test_derivatives(case):
+    particles, objects, more, keys = DERIVATIVES[case]
+    for path, step in keys.items():
+        differentiate(experiment(particles, objects, grid=SMALL, **more), path, step)
+
+
+def test_derivatives_where_a_plane_goes_through_corners():
+    """They are continuous there: 1e-7 nm beside it they are the same to 1e-5."""
+    def slopes(z):
+        return facet.Simulation(experiment([{"shape": {"type": "sphere", "radius": 6.0, "n": 8}, "z": z}], grid=SMALL, output={"picture": "none"})).slopes(["particle.z"])["particle.z"]
+
+    on = np.array(slopes(-6.0))
+    for beside in (-6.0 - 1e-7, -6.0 + 1e-7):
+        np.testing.assert_allclose(np.array(slopes(beside)), on, rtol=0, atol=1e-5 * np.nanmax(abs(on)))
+
+
+def test_derivatives_by_corners():
+    """All corners that rise together are the height."""
+    def risen(by):
+        mesh = facet.Mesh(BODIES["tilted cube"][0].triangles + [0, 0, by])
+        return facet.Simulation(experiment([{"mesh": mesh}], [{"position": [0, 0, -4.0]}], output={"picture": "none"}))
+
+    s = risen(0)
+    weights = np.random.default_rng(1).normal(size=s.intensity.shape)
+    g = s.gradient(weights, ["object.position"])
+    step, total = 3e-3, 0
+    for k, weight in WEIGHTS.items():
+        total += weight * np.nansum(weights * np.array(risen(k * step).intensity)) / (60 * step)
+    assert g.corners[0][..., 2].sum() == pytest.approx(total, rel=1e-7)
+    assert g.keys["object.position"][2] == pytest.approx(total, rel=1e-7)
+
+
+def test_a_shared_cut_is_refused():
+    """Two objects at one height have one cut: what one of them does alone is not known."""
+    s = facet.Simulation(experiment([{"shape": BOX["shape"]}], [{"position": [0, 0, -3]}, {"position": [20, 0, -3]}], output={"picture": "none"}))
+    with pytest.raises(facet.Error, match="object.0.position: another object is cut as this one"):
+        s.slopes(["object.0.position"])
+
+
+def test_a_fit_by_height_and_thickness():
+    """What made the data is found from elsewhere, by derivatives of the experiment."""
+    made = experiment([{**BALL, "layer": "film", "z": -4.7}], grid=SMALL, output={"picture": "none"})
+    model = fit.ExperimentModel(made, {"z": "particle.z", "thickness": "sample.layers.1.thickness"})
+    expected = model({"z": -4.7, "thickness": 9.0})
+    data = fit.Data(expected, errors=1e-3 * expected, mask=np.isnan(expected))
+    found = fit.least_squares(fit.Problem(model, data, {"z": (-4.2, -6.0, -3.0), "thickness": (9.4, 8.0, 10.0)}, exact=True))
+    assert found.values["z"] == pytest.approx(-4.7, abs=1e-6) and found.values["thickness"] == pytest.approx(9.0, abs=1e-6)
 
 
 RESONANT = {"kernel": "resonant", "parameters": {"across": [0.2, 0.1], "along": [1.0, 0.3], "in": [1.0, 0.0, 0.2], "out": [0.3, 0.9, 0.0]}}

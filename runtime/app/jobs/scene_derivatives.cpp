@@ -32,10 +32,10 @@ SceneDerivatives::SceneDerivatives(const JobOptions &how, const SceneProblem &pr
       options_(adjointOptions(problem.experiment, keys_, true, nullptr)) {
   options_.kernel.options.speed = assumedSpeed;
   checkCorners(problem);
-  for (const Body &body : problem.bodies.bodies) {
-    if (body.mesh.block > 0)
-      throw tooLarge(body.mesh.name);
-    addMesh(body.particle, body.mesh.blocks->read(0, body.mesh.blocks->size()));
+  for (const Body *body : problem.bodies.ofParticles()) {
+    if (body->mesh.block > 0)
+      throw tooLarge(body->mesh.name);
+    addMesh(body->particle, body->mesh.blocks->read(0, body->mesh.blocks->size()));
   }
 }
 
@@ -131,8 +131,8 @@ SceneDerivatives::make(const std::function<std::vector<double>(std::int64_t unit
   MisfitGradient made;
   made.keys = keys_.of(all);
   made.error = all.error;
-  for (auto &[number, body] : all.bodies)
-    made.corners.push_back(std::move(body.corners));
+  for (auto &[particle, corners] : SceneAdjoint::corners(problem_, all))
+    made.corners.push_back(std::move(corners));
   return made;
 }
 

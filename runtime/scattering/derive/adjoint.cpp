@@ -90,6 +90,19 @@ void SceneAdjoint::finish(const SceneProblem &problem, SceneCotangent &slopes) {
   }
 }
 
+std::map<std::size_t, Corners> SceneAdjoint::corners(const SceneProblem &problem,
+                                                     const SceneCotangent &slopes) {
+  std::map<std::size_t, Corners> all;
+  for (const auto &[b, body] : slopes.bodies) {
+    Corners &to = all[problem.bodies.bodies[b].particle];
+    to.resize(body.corners.size());
+    for (std::size_t t = 0; t < to.size(); ++t)
+      for (std::size_t c = 0; c < 3; ++c)
+        to[t][c] += body.corners[t][c];
+  }
+  return all;
+}
+
 SceneAdjoint::SceneAdjoint(const SceneProblem &problem, const Options &options)
     : problem_(problem), options_(options) {
   for (std::size_t b = 0; b < problem.bodies.bodies.size(); ++b) {
@@ -132,24 +145,36 @@ void WaveDirection::setViews(const SceneProblem &problem) {
   }
 }
 
+namespace {
+/// What lies in a body's layer moves with the interfaces, and its planes with these.
+void setRise(const Body &body, const Stack &change, RowsChange &to) {
+  const bool film = !change.isTop(body.home) && !change.isSubstrate(body.home);
+  const double rise = change.origin(body.home) + (film ? change.lowest(body.home) : 0);
+  to.rise = rise - change.origin(body.layer);
+  to.planes = {change.origin(body.layer + 1) - rise, -to.rise};
+}
+} // namespace
+
 void WaveChanges::set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
-                      const SceneUnit &unit, const PosedBody &of) {
+                      const PoseInUnit &here) {
+  const SceneUnit &unit = here.unit;
   const std::size_t now = problem.isCurve() ? 0 : problem.layout.images[unit.image].angle;
-  if (tile == of.sharedTile() && angle == now)
+  if (tile == here.of.sharedTile() && angle == now)
     return;
-  tile = of.sharedTile();
+  tile = here.of.sharedTile();
   angle = now;
   each.assign(directions.size(), {});
-  const Body &body = problem.bodies.bodies[of.number()];
   for (std::size_t w = 0; w < each.size() && !problem.isCurve(); ++w)
     if (const WaveDirection &direction = directions[w];
-        !direction.arrangement && (!direction.angle || angle == *direction.angle))
-      each[w] = tile->changeOf(problem.pixels(unit.image), problem.stack, body.layer, unit.rows(),
-                               direction, unit.image);
+        !direction.arrangement && (!direction.angle || angle == *direction.angle)) {
+      each[w] = tile->changeOf(problem.pixels(unit.image), problem.stack, here.body.layer,
+                               unit.rows(), direction, unit.image);
+      setRise(here.body, direction.stack, *each[w]);
+    }
 }
 
-BodyAdjoint &adjointOf(const PosedBody &of, BodyAdjoints *kept, BodyAdjoint &own) {
-  BodyAdjoint &found = kept != nullptr ? (*kept)[of.number()] : own;
+BodyAdjoint &adjointOf(const PosedBody &of, BodyAdjoints &all) {
+  BodyAdjoint &found = all[of.number()];
   if (found.tile != of.sharedTile())
     found = {of.sharedTile(), nullptr, nullptr, nullptr};
   return found;
@@ -185,13 +210,10 @@ BodyAdjoint::slopesByQ(const KernelSource &from, const Kernel &kernel, const Mes
   return byQ->at(params);
 }
 
-std::vector<Complex> BodyAdjoint::byGrowth(const KernelSource &from, const Mesh &mesh,
-                                           const Vec3 &middle, const Pose &pose,
+std::vector<Complex> BodyAdjoint::byGrowth(const KernelSource &from, const PosedMesh &mesh,
                                            std::vector<double> params) {
   params.resize(2 * params.size());
-  PoseTangent grows;
-  grows.scale = pose.scale;
-  return along(from, changingAlong(mesh, middle, pose, grows, {}), params);
+  return along(from, mesh.changing({}, {}, {}, 1), params);
 }
 
 void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
@@ -218,10 +240,7 @@ void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const do
   } else {
     setMean(unit, evaluator);
   }
-  evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
-    const Body &body = problem_.bodies.bodies[of.number()];
-    addPose({unit, of, body, pose, body.poses[pose], f}, kept);
-  });
+  evaluator.eachPose(unit, [&](const PartsInUnit &parts) { addPose(parts, kept); });
 }
 
 /// The decoupling approximation adds (S - 1) |mean amplitude|^2.
@@ -234,29 +253,43 @@ void SceneAdjoint::setMean(const SceneUnit &unit, UnitEvaluator &evaluator) {
   evaluator.run(unit, sums);
   const std::vector<double> structure = structureOf(problem_, unit, 1);
   for (std::size_t i = 0; i < mean_.size(); ++i) {
-    mean_[i] = amplitudeOf(sums, i);
+    mean_[i] = problem_.commonContrast() * amplitudeOf(sums, i);
     excess_[i] = structure[i] - 1;
   }
 }
 
-void SceneAdjoint::addPose(const PoseInUnit &here, BodyAdjoints *kept) {
-  ofF_.assign(here.f.size(), 0);
-  changes_.set(problem_, options_.waves, here.unit, here.of);
-  for (const Pose::Level &level : here.pose.levels)
-    pullLevel(here, level);
-  if (here.pose.weight == 0) // of the estimate of the error alone
+void SceneAdjoint::addPose(const PartsInUnit &parts, BodyAdjoints *kept) {
+  leave(parts, own_);
+  leave(parts, changes_);
+  std::vector<Values> ofF;
+  for (const PoseInUnit &part : parts) {
+    ofF.emplace_back(part.f.size());
+    changes_[part.of.number()].set(problem_, options_.waves, part);
+  }
+  for (std::size_t l = 0; l < parts[0].pose.levels.size(); ++l) {
+    setCotangent(parts, l);
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      pullLevel(parts[p], l, ofF[p]);
+  }
+  if (parts[0].pose.weight == 0) // of the estimate of the error alone
     return;
   if (!options_.corners && options_.parameters.empty() && options_.waves.empty())
     return;
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    addPart(parts[p], ofF[p], adjointOf(parts[p].of, kept != nullptr ? *kept : own_));
+}
+
+void SceneAdjoint::addPart(const PoseInUnit &here, const Values &ofF, BodyAdjoint &by) {
   const Mesh mesh = here.body.mesh.blocks->read(0, here.body.mesh.blocks->size());
-  const Mesh inPose = posed(mesh, here.body.middle, here.pose.scale, here.pose.rotation);
-  BodyAdjoint &by = adjointOf(here.of, kept, own_);
+  const PosedMesh inPose(mesh, here.body, here.pose);
+  if (inPose.mesh().size() == 0)
+    return;
   if (options_.corners)
-    addCorners(here, mesh, inPose, by);
+    addCorners(here, mesh, inPose, ofF, by);
   if (!options_.parameters.empty())
-    addParameters(here, inPose, by);
+    addParameters(here, inPose.mesh(), ofF, by);
   if (!options_.waves.empty())
-    problem_.isCurve() ? addSpheres(here, mesh, by) : addWaves(here, inPose, by);
+    problem_.isCurve() ? addSpheres(here, inPose, ofF, by) : addWaves(here, inPose.mesh(), ofF, by);
 }
 
 void SceneAdjoint::addScales(const std::vector<double> &squares, double weight) {
@@ -266,52 +299,54 @@ void SceneAdjoint::addScales(const std::vector<double> &squares, double weight) 
 }
 
 /// The cotangent of the amplitudes of copies at one height, as they are added up.
-void SceneAdjoint::setCotangent(const PoseInUnit &here, const Pose::Level &level) {
-  alone_.assign(here.of.tile().size(), 0);
-  here.of.tile().add(here.f, level, 1, coherent(), alone_);
-  SceneCotangent::BodyEntries &body = to(here);
+void SceneAdjoint::setCotangent(const PartsInUnit &parts, std::size_t level) {
+  const PoseInUnit &first = parts[0];
   if (coherent()) {
     cotangent_ = all_;
-    for (std::size_t i = 0; i < alone_.size(); ++i)
-      body.contrast += std::conj(cotangent_[i]) * alone_[i];
     return;
   }
-  const double copies = here.body.factor * static_cast<double>(level.at.size()),
-               scale = copies * std::norm(here.body.contrast);
+  alone_.assign(first.of.tile().size(), 0);
+  for (const PoseInUnit &part : parts)
+    part.of.tile().add(part.f, levelOf(problem_, part.pose.levels[level]), part.body.contrast,
+                       false, alone_);
+  const double scale = first.body.factor * static_cast<double>(first.pose.levels[level].at.size());
   cotangent_.resize(alone_.size());
   double all = 0, byMean = 0;
   std::vector<double> squares(alone_.size()); // of what S multiplies
   for (std::size_t i = 0; i < alone_.size(); ++i) {
     const double square = std::norm(alone_[i]), ofMean = (std::conj(mean_[i]) * alone_[i]).real();
-    cotangent_[i] = here.pose.weight * scale * weights_[i] * (alone_[i] + excess_[i] * mean_[i]);
+    cotangent_[i] = first.pose.weight * scale * weights_[i] * (alone_[i] + excess_[i] * mean_[i]);
     squares[i] = problem_.decoupled() ? ofMean : square;
     all += weights_[i] * (square + excess_[i] * ofMean);
     byMean += weights_[i] * excess_[i] * ofMean;
   }
-  addScales(squares, here.pose.weight * scale);
-  const double share = here.pose.weight * scale * all;
-  toPose(here).weight += scale * (all + byMean);
-  body.logFactor += share;
-  slopes_.images[here.unit.image] += share;
-  body.contrast += here.pose.weight * copies * all * std::conj(here.body.contrast);
+  addScales(squares, first.pose.weight * scale);
+  const double share = first.pose.weight * scale * all;
+  toPose(first).weight += scale * (all + byMean);
+  to(first).logFactor += share;
+  slopes_.images[first.unit.image] += share;
 }
 
-void SceneAdjoint::pullLevel(const PoseInUnit &here, const Pose::Level &given) {
-  const Pose::Level level = levelOf(problem_, given);
-  setCotangent(here, level);
+void SceneAdjoint::pullLevel(const PoseInUnit &here, std::size_t l, Values &ofF) {
+  const Pose::Level &given = here.pose.levels[l], level = levelOf(problem_, given);
+  const ImageRows &tile = here.of.tile();
+  alone_.assign(tile.size(), 0);
+  tile.add(here.f, level, 1, coherent(), alone_);
+  for (std::size_t i = 0; i < alone_.size(); ++i)
+    to(here).contrast += std::conj(cotangent_[i]) * alone_[i];
   PlaceSlopes places;
-  here.of.tile().pull(cotangent_, here.f, level, coherent() ? here.body.contrast : 1, coherent(),
-                      ofF_, options_.places ? &places : nullptr);
+  tile.pull(cotangent_, here.f, level, here.body.contrast, coherent(), ofF,
+            options_.places ? &places : nullptr);
   if (options_.places && level.height == given.height)
     addPlaces(here, level, places);
   const Values same(here.f.size());
-  for (std::size_t w = 0; w < changes_.each.size(); ++w) {
-    if (!changes_.each[w])
+  const auto &changes = changes_.at(here.of.number()).each;
+  for (std::size_t w = 0; w < changes.size(); ++w) {
+    if (!changes[w])
       continue;
-    alone_.assign(here.of.tile().size(), 0);
-    here.of.tile().addChange(here.f, same, level, std::vector<Vec3>(level.at.size()),
-                             &*changes_.each[w], coherent() ? here.body.contrast : 1, coherent(),
-                             alone_);
+    alone_.assign(tile.size(), 0);
+    tile.addChange(here.f, same, level, std::vector<Vec3>(level.at.size()), &*changes[w],
+                   here.body.contrast, coherent(), alone_);
     slopes_.waves[w] += product(cotangent_, alone_);
   }
 }
@@ -327,7 +362,20 @@ void SceneAdjoint::addPlaces(const PoseInUnit &here, const Pose::Level &level,
     slopes_.objects[level.objects[j]] += places.each.empty() ? Vec3{0, 0, share} : places.each[j];
 }
 
-void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by) {
+/// A part that rises leaves its planes behind; interfaces move them.
+void SceneAdjoint::addPlanes(const PoseInUnit &here, const PlaneMoves &by) {
+  const double both = by[0] + by[1];
+  toPose(here).place[2] -= both;
+  for (const std::size_t object : here.pose.levels[0].objects)
+    slopes_.objects[object][2] -= both; // one alone: GradientKeys
+  const auto &changes = changes_.at(here.of.number()).each;
+  for (std::size_t w = 0; w < changes.size(); ++w)
+    if (changes[w])
+      slopes_.waves[w] += by[0] * changes[w]->planes[0] + by[1] * changes[w]->planes[1];
+}
+
+void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, const Values &ofF,
+                                 BodyAdjoint &by) {
   std::vector<double> along = here.of.params();
   const std::size_t first = along.size();
   along.resize(2 * first);
@@ -335,54 +383,59 @@ void SceneAdjoint::addParameters(const PoseInUnit &here, const Mesh &mesh, BodyA
   for (const auto &parameter : options_.parameters) {
     double &slot = along[first + slotOf(*here.of.kernel(), parameter.first) + parameter.second];
     slot = 1;
-    slopes_.parameters[parameter] += product(ofF_, by.along(options_.kernel, still, along));
+    slopes_.parameters[parameter] += product(ofF, by.along(options_.kernel, still, along));
     slot = 0;
   }
 }
 
 /// dF / dq' once for all directions.
-void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by) {
-  if (std::ranges::none_of(changes_.each, [](const auto &change) { return change.has_value(); }))
+void SceneAdjoint::addWaves(const PoseInUnit &here, const Mesh &mesh, const Values &ofF,
+                            BodyAdjoint &by) {
+  const auto &changes = changes_.at(here.of.number()).each;
+  if (std::ranges::none_of(changes, [](const auto &change) { return change.has_value(); }))
     return;
-  const auto byQ = by.slopesByQ(options_.kernel, here.of.kernel(), mesh,
-                                here.pose.scale * here.body.mesh.summary.farthest, here.of.params(),
-                                changes_.each);
-  for (std::size_t w = 0; w < changes_.each.size(); ++w) {
-    if (!changes_.each[w])
+  const auto byQ =
+      by.slopesByQ(options_.kernel, here.of.kernel(), mesh,
+                   here.pose.scale * here.body.mesh.summary.farthest, here.of.params(), changes);
+  for (std::size_t w = 0; w < changes.size(); ++w) {
+    if (!changes[w])
       continue;
-    Values change(ofF_.size());
-    here.of.tile().addByQ(*changes_.each[w], byQ, change);
-    slopes_.waves[w] += product(ofF_, change);
+    Values change(ofF.size());
+    here.of.tile().addByQ(*changes[w], byQ, change);
+    slopes_.waves[w] += product(ofF, change);
   }
 }
 
 /// For a curve: what its spheres change by, by sizes of the particle.
-void SceneAdjoint::addSpheres(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by) {
-  const Values byGrowth =
-      grows(options_.waves, here.unit.image)
-          ? by.byGrowth(options_.kernel, mesh, here.body.middle, here.pose, here.of.params())
-          : here.f; // for nothing
+void SceneAdjoint::addSpheres(const PoseInUnit &here, const PosedMesh &mesh, const Values &ofF,
+                              BodyAdjoint &by) {
+  const Values byGrowth = grows(options_.waves, here.unit.image)
+                              ? by.byGrowth(options_.kernel, mesh, here.of.params())
+                              : here.f; // for nothing
   const double power = problem_.layout.curve->power.value_or(0);
   const std::vector<std::size_t> spheres = spheresOf(problem_, here.unit, here.of.tile());
   for (std::size_t at = 0; at < spheres.size(); ++at)
     for (std::size_t w = 0; w < slopes_.waves.size(); ++w) {
       const SphereTangent &change = options_.waves[w].spheres[here.unit.image][spheres[at]];
       slopes_.waves[w] +=
-          (std::conj(ofF_[at]) * (change.logWeight * here.f[at] +
-                                  2 * change.logRadius * (byGrowth[at] - power * here.f[at])))
+          (std::conj(ofF[at]) * (change.logWeight * here.f[at] +
+                                 2 * change.logRadius * (byGrowth[at] - power * here.f[at])))
               .real();
     }
 }
 
-void SceneAdjoint::addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose,
-                              BodyAdjoint &sums) {
+void SceneAdjoint::addCorners(const PoseInUnit &here, const Mesh &mesh, const PosedMesh &inPose,
+                              const Values &ofF, BodyAdjoint &sums) {
   if (sums.sums)
-    sums.sums->setMesh(inPose);
+    sums.sums->setMesh(inPose.mesh());
   else
-    sums.sums = std::make_unique<Gradient>(options_.kernel.file, here.of.tile().grid(), inPose,
-                                           options_.kernel.options);
-  const Corners by = sums.sums->corners(ofF_, here.of.params());
+    sums.sums = std::make_unique<Gradient>(options_.kernel.file, here.of.tile().grid(),
+                                           inPose.mesh(), options_.kernel.options);
+  PlaneMoves planes{};
+  const Corners by = inPose.pull(sums.sums->corners(ofF, here.of.params()), planes);
   slopes_.error = std::max(slopes_.error, sums.sums->last().error);
+  if (here.body.isPart())
+    addPlanes(here, planes);
   const auto &turn = here.pose.rotation;
   Corners &corners = to(here).corners;
   Matrix3 &moment = toPose(here).moment;

@@ -6,10 +6,11 @@
 // and that of F at q' is conj(c) A: what the adjoint of the kernel takes. It gives dL by the
 // corners P of the mesh as it is posed. With P = s R (v - m), m the middle of the mesh, dL/dv = s
 // R^T dL/dP; dm counts nowhere, since the place of the copy follows it. A particle that stands in
-// its layer is moved as well where its lowest corner moves.
+// its layer is moved as well where its lowest corner moves. What is cut by planes has corners that
+// move with these (PosedMesh); a particle that rises leaves them behind.
 #pragma once
 #include "runtime/scattering/derive/along.h"
-#include "runtime/scattering/derive/scene_vector.h"
+#include "runtime/scattering/derive/posed_mesh.h"
 #include "runtime/scattering/scene/evaluate.h"
 #include <map>
 #include <optional>
@@ -35,14 +36,20 @@ struct BodyAdjoint {
             const std::vector<std::optional<RowsChange>> &changes);
   /// dF / d(log s) of a pose as its mesh grows about its middle. For a curve k dF/dk is this less d
   /// F, of F_s(q) = s^d F(s q).
-  std::vector<std::complex<double>> byGrowth(const KernelSource &from, const Mesh &mesh,
-                                             const Vec3 &middle, const Pose &pose,
+  std::vector<std::complex<double>> byGrowth(const KernelSource &from, const PosedMesh &mesh,
                                              std::vector<double> params);
 };
 /// Those of a unit, by body.
 using BodyAdjoints = std::map<std::size_t, BodyAdjoint>;
-/// That of these rows, if it was kept, null: `own`; else nothing is in it yet.
-BodyAdjoint &adjointOf(const PosedBody &of, BodyAdjoints *kept, BodyAdjoint &own);
+/// That of these rows, if it was there; else nothing is in it yet.
+BodyAdjoint &adjointOf(const PosedBody &of, BodyAdjoints &all);
+/// Takes out those of other bodies.
+void leave(const PartsInUnit &parts, auto &byBody) {
+  std::erase_if(byBody, [&](const auto &one) {
+    return std::ranges::none_of(
+        parts, [&](const PoseInUnit &part) { return part.of.number() == one.first; });
+  });
+}
 
 /// What a sphere of a curve changes by.
 struct SphereTangent {
@@ -78,18 +85,9 @@ struct WaveChanges {
   std::vector<std::optional<RowsChange>> each;
   /// Again, if it is another tile, or another angle.
   void set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
-           const SceneUnit &unit, const PosedBody &of);
+           const PoseInUnit &here);
 };
 
-/// A pose in a unit, and F there.
-struct PoseInUnit {
-  const SceneUnit &unit;
-  const PosedBody &of;
-  const Body &body;
-  std::size_t number; // of the pose
-  const Pose &pose;
-  const std::vector<std::complex<double>> &f;
-};
 /// The first slot of a parameter among all numbers of a kernel's.
 std::size_t slotOf(const facet_kernel_description &kernel, const std::string &name);
 
@@ -118,18 +116,25 @@ public:
   /// What all units together lead to: corners that a particle stands on, a density that is a
   /// fraction of the volume.
   static void finish(const SceneProblem &problem, SceneCotangent &slopes);
+  /// dL by the corners of each particle's mesh, by its number: by those of all its bodies.
+  static std::map<std::size_t, Corners> corners(const SceneProblem &problem,
+                                                const SceneCotangent &slopes);
 
 private:
   using Values = std::vector<std::complex<double>>;
-  void addPose(const PoseInUnit &here, BodyAdjoints *kept);
-  void pullLevel(const PoseInUnit &here, const Pose::Level &level);
-  void setCotangent(const PoseInUnit &here, const Pose::Level &level);
+  void addPose(const PartsInUnit &parts, BodyAdjoints *kept);
+  void addPart(const PoseInUnit &here, const Values &ofF, BodyAdjoint &by);
+  void setCotangent(const PartsInUnit &parts, std::size_t level);
+  void pullLevel(const PoseInUnit &here, std::size_t level, Values &ofF);
   void addPlaces(const PoseInUnit &here, const Pose::Level &level, const PlaceSlopes &places);
-  void addCorners(const PoseInUnit &here, const Mesh &mesh, const Mesh &inPose, BodyAdjoint &by);
-  void addParameters(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
-  void addWaves(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
+  void addPlanes(const PoseInUnit &here, const PlaneMoves &by);
+  void addCorners(const PoseInUnit &here, const Mesh &mesh, const PosedMesh &inPose,
+                  const Values &ofF, BodyAdjoint &by);
+  void addParameters(const PoseInUnit &here, const Mesh &mesh, const Values &ofF, BodyAdjoint &by);
+  void addWaves(const PoseInUnit &here, const Mesh &mesh, const Values &ofF, BodyAdjoint &by);
   void addScales(const std::vector<double> &squares, double weight);
-  void addSpheres(const PoseInUnit &here, const Mesh &mesh, BodyAdjoint &by);
+  void addSpheres(const PoseInUnit &here, const PosedMesh &mesh, const Values &ofF,
+                  BodyAdjoint &by);
   SceneCotangent::BodyEntries &to(const PoseInUnit &here) {
     return slopes_.bodies[here.of.number()];
   }
@@ -142,12 +147,12 @@ private:
   SceneCotangent slopes_;
   std::vector<double> weights_;               // g s of each pixel
   std::vector<std::vector<double>> byScales_; // g ds of each pixel, by direction
-  Values all_;                 // of each pixel: coherent, A of the amplitude with its contrasts
-  Values mean_;                // decoupled: the mean amplitude,
-  std::vector<double> excess_; // and S - 1; else 0
-  Values alone_, cotangent_, ofF_;
-  BodyAdjoint own_; // where none is kept
-  WaveChanges changes_;
+  Values all_;                                // of each pixel: coherent, A of the amplitude
+  Values mean_;                               // decoupled: the mean amplitude,
+  std::vector<double> excess_;                // and S - 1; else 0
+  Values alone_, cotangent_;
+  BodyAdjoints own_;                           // of the bodies in hand, where none is kept
+  std::map<std::size_t, WaveChanges> changes_; // of the bodies in hand
 };
 
 } // namespace facet::runtime

@@ -22,6 +22,8 @@ public:
   /// What of SceneCotangent their derivatives are made of; moments come with corners.
   enum class Needs { Nothing, Places, Corners, Moments, Parameters, Waves };
   bool need(Needs what) const;
+  /// Whether corners of meshes move along any, those of parts with their planes, too.
+  bool moveCorners() const;
   /// Whether a body may lose its point group along one of them.
   bool breakSymmetry() const {
     return std::ranges::any_of(wanted_, [](const GradientKey &wanted) {
@@ -62,8 +64,8 @@ public:
     const Particle &particle() const;
     const Object &object() const;
     const Layer &layer() const;
-    const Body *body() const; // null: no object is of this particle
-    std::size_t bodyNumber() const;
+    std::size_t particleNumber() const;
+    const Body *body() const; // the first of it; null: no object is of this particle
   };
   struct Rule {
     const char *pattern; // with '.' at its end: a name follows

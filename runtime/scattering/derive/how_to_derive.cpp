@@ -170,7 +170,7 @@ SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &ke
   SceneAdjoint::Options options;
   keys.checkCorners();
   options.kernel = kernelSource(e);
-  options.corners = corners || keys.need(Needs::Corners) || keys.need(Needs::Moments);
+  options.corners = corners || keys.moveCorners();
   options.places = options.corners || keys.need(Needs::Places);
   if (kernel != nullptr)
     options.parameters = keys.parameters(*kernel);

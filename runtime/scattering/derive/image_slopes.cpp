@@ -19,8 +19,10 @@ bool ImageSlopes::Change::bends() const {
          std::ranges::any_of(pose.rotation, [](double by) { return by != 0; });
 }
 
+bool ImageSlopes::Change::moves() const { return bends() || planes != PlaneMoves{}; }
+
 bool ImageSlopes::Change::any() const {
-  return bends() || !direction.parameters.empty() || tile != nullptr || spheres != nullptr ||
+  return moves() || !direction.parameters.empty() || tile != nullptr || spheres != nullptr ||
          pose.weight != 0 || pose.height != 0 || body.logFactor != 0 || body.contrast != 0.0;
 }
 
@@ -33,11 +35,7 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
   intensity_.assign(n, 0);
   ofAll_.assign(directions, Values(all_.size()));
   slopes_.assign(directions, std::vector<double>(n));
-  evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
-    const Body &body = problem_.bodies.bodies[of.number()];
-    const Mesh mesh = body.mesh.blocks->read(0, body.mesh.blocks->size());
-    addPose({{unit, of, body, pose, body.poses[pose], f}, mesh}, adjointOf(of, kept, own_));
-  });
+  evaluator.eachPose(unit, [&](const PartsInUnit &parts) { addPose(parts, kept); });
   if (problem_.decoupled())
     addMean(unit);
   for (std::size_t i = 0; i < n; ++i) {
@@ -59,9 +57,7 @@ std::vector<std::vector<double>> ImageSlopes::of(const SceneUnit &unit, UnitEval
   return std::move(slopes_);
 }
 
-double ImageSlopes::factorOfMean() const {
-  return problem_.bodies.bodies[0].factor * std::norm(problem_.commonContrast());
-}
+double ImageSlopes::factorOfMean() const { return problem_.bodies.bodies[0].factor; }
 
 /// The decoupling approximation adds (S - 1) |mean amplitude|^2.
 void ImageSlopes::addMean(const SceneUnit &unit) {
@@ -84,25 +80,39 @@ void ImageSlopes::addScales(const SceneUnit &unit) {
         slopes_[d][i] += number * byScales[wave][i] * intensity_[i];
 }
 
-void ImageSlopes::addPose(const MeshInUnit &here, BodyAdjoint &by) {
-  waves_.set(problem_, options_.waves, here.unit, here.of);
+void ImageSlopes::addPose(const PartsInUnit &parts, BodyAdjoints *kept) {
+  leave(parts, own_);
+  leave(parts, waves_);
+  if (problem_.isCurve())
+    spheres_ = spheresOf(problem_, parts[0].unit, parts[0].of.tile());
+  for (std::size_t l = 0; l < parts[0].pose.levels.size(); ++l) {
+    setTotal(parts, l);
+    addValues(parts[0], l);
+  }
+  for (const PoseInUnit &part : parts) {
+    const Mesh mesh = part.body.mesh.blocks->read(0, part.body.mesh.blocks->size());
+    const PosedMesh inPose(mesh, part.body, part.pose);
+    waves_[part.of.number()].set(problem_, options_.waves, part);
+    addPart({part, mesh, inPose}, parts, adjointOf(part.of, kept != nullptr ? *kept : own_));
+  }
+}
+
+void ImageSlopes::addPart(const MeshInUnit &here, const PartsInUnit &parts, BodyAdjoint &by) {
   byQ_ = {};
   byGrowth_.clear();
-  if (problem_.isCurve())
-    spheres_ = spheresOf(problem_, here.unit, here.of.tile());
-  for (const Pose::Level &level : here.pose.levels)
-    addValues(here, levelOf(problem_, level));
   for (std::size_t d = 0; d < options_.directions.size(); ++d) {
     const Change change = changeOf(here, d);
     const auto &objects = change.direction.objects;
     const auto moves = [&](std::size_t object) { return objects.contains(object); };
     bool first = true;
-    for (const Pose::Level &level : here.pose.levels) {
+    for (std::size_t l = 0; l < here.pose.levels.size(); ++l) {
+      const Pose::Level &level = here.pose.levels[l];
       if (!change.any() && std::ranges::none_of(level.objects, moves))
         continue;
       if (first)
         setF(here, change, by);
       first = false;
+      setTotal(parts, l);
       addLevel(here, levelOf(problem_, level), change);
     }
   }
@@ -114,44 +124,55 @@ ImageSlopes::Change ImageSlopes::changeOf(const MeshInUnit &here, std::size_t d)
   Change change{d, direction, body == direction.bodies.end() ? nothing : body->second};
   if (const auto pose = change.body.poses.find(here.number); pose != change.body.poses.end())
     change.pose = pose->second;
-  if (direction.waves.empty())
-    return change;
-  const std::size_t wave = direction.waves.begin()->first;
-  if (problem_.isCurve())
-    change.spheres = &options_.waves[wave].spheres[here.unit.image];
-  else if (waves_.each[wave])
-    change.tile = &*waves_.each[wave];
+  if (!direction.waves.empty()) {
+    const std::size_t wave = direction.waves.begin()->first;
+    const auto &rows = waves_.at(here.of.number()).each;
+    if (problem_.isCurve())
+      change.spheres = &options_.waves[wave].spheres[here.unit.image];
+    else if (rows[wave])
+      change.tile = &*rows[wave];
+  }
+  if (here.body.isPart())
+    setPlanes(here, change);
   return change;
 }
 
-/// The scale of the intensity of an amplitude, without the pose's weight.
-double ImageSlopes::scaleOf(const MeshInUnit &here, const Pose::Level &level) const {
-  return here.body.factor * static_cast<double>(level.at.size()) * std::norm(here.body.contrast);
+/// A part that rises leaves its planes behind; interfaces move them. Copies are alike (one alone,
+/// if objects move: GradientKeys).
+void ImageSlopes::setPlanes(const MeshInUnit &here, Change &change) const {
+  const double rise = movesOf(here, here.pose.levels[0], change)[0][2];
+  for (const Slab::Cut &cut : here.body.slabs[here.pose.slab].cuts())
+    change.planes[cut.plane] = (change.tile != nullptr ? change.tile->planes[cut.plane] : 0) - rise;
 }
 
-void ImageSlopes::addValues(const MeshInUnit &here, const Pose::Level &level) {
-  alone_.assign(here.of.tile().size(), 0);
-  here.of.tile().add(here.f, level, 1, coherent(), alone_);
-  for (std::size_t i = 0; i < alone_.size(); ++i)
-    if (coherent())
-      all_[i] += here.body.contrast * alone_[i];
-    else
-      intensity_[i] += here.pose.weight * scaleOf(here, level) * std::norm(alone_[i]);
-  for (std::size_t i = 0; i < all_.size() && !coherent(); ++i)
-    all_[i] += here.pose.weight * alone_[i];
+/// The amplitude of copies at one height, with contrasts.
+void ImageSlopes::setTotal(const PartsInUnit &parts, std::size_t level) {
+  total_.assign(parts[0].of.tile().size(), 0);
+  for (const PoseInUnit &part : parts)
+    part.of.tile().add(part.f, levelOf(problem_, part.pose.levels[level]), part.body.contrast,
+                       coherent(), total_);
+}
+
+void ImageSlopes::addValues(const PoseInUnit &first, std::size_t level) {
+  const double weight = first.pose.weight,
+               copies = static_cast<double>(first.pose.levels[level].at.size());
+  for (std::size_t i = 0; i < total_.size() && !coherent(); ++i)
+    intensity_[i] += weight * first.body.factor * copies * std::norm(total_[i]);
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    all_[i] += (coherent() ? 1 : weight) * total_[i];
 }
 
 /// dF / d(log s) as the mesh of the pose grows about its middle.
 const ImageSlopes::Values &ImageSlopes::byGrowth(const MeshInUnit &here, BodyAdjoint &by) {
   if (byGrowth_.empty())
-    byGrowth_ =
-        by.byGrowth(options_.kernel, here.mesh, here.body.middle, here.pose, here.of.params());
+    byGrowth_ = by.byGrowth(options_.kernel, here.inPose, here.of.params());
   return byGrowth_;
 }
 
 /// What F changes by with its mesh. A shape that is alike after a turn changes F by next to
 /// nothing, relative to which no sum would be accurate. So it grows as well, by twice as much as
-/// any corner moves, and what F changes by with that is taken off again.
+/// any corner moves, and what F changes by with that is taken off again. A body that is not cut
+/// grows as its pose does.
 void ImageSlopes::setBent(const MeshInUnit &here, const Change &change, BodyAdjoint &by) {
   const double scale = here.pose.scale, farthest = here.body.mesh.summary.farthest;
   double turn = 0, most = 0;
@@ -160,18 +181,18 @@ void ImageSlopes::setBent(const MeshInUnit &here, const Change &change, BodyAdjo
   for (const auto &triangle : change.body.corners)
     for (const Vec3 &corner : triangle)
       most = std::max(most, length(corner));
-  double growth = -change.pose.scale / scale;
-  if (turn > 0 || most > 0) {
-    const double more = 2 * (std::sqrt(turn) + most / farthest);
-    PoseTangent grows = change.pose;
-    grows.scale = more * scale;
-    growth += more;
+  const bool cut = here.body.isPart();
+  double growth = cut ? 0 : -change.pose.scale / scale;
+  if (cut || turn > 0 || most > 0) {
+    growth += 2 * (std::sqrt(turn) + most / farthest);
     std::vector<double> params = here.of.params();
     params.resize(2 * params.size());
-    ofF_ = by.along(
-        options_.kernel,
-        changingAlong(here.mesh, here.body.middle, here.pose, grows, change.body.corners), params);
+    ofF_ = by.along(options_.kernel,
+                    here.inPose.changing(change.pose, change.body.corners, change.planes, growth),
+                    params);
   }
+  if (growth == 0)
+    return;
   const Values &byGrowing = byGrowth(here, by);
   for (std::size_t i = 0; i < ofF_.size(); ++i)
     ofF_[i] -= growth * byGrowing[i];
@@ -181,23 +202,22 @@ void ImageSlopes::setBent(const MeshInUnit &here, const Change &change, BodyAdjo
 void ImageSlopes::setF(const MeshInUnit &here, const Change &change, BodyAdjoint &by) {
   const std::vector<double> &params = here.of.params();
   ofF_.assign(here.f.size(), 0);
-  if (here.pose.weight == 0)
+  if (here.pose.weight == 0 || here.inPose.mesh().size() == 0)
     return;
-  if (change.bends())
+  if (change.moves())
     setBent(here, change, by);
   if (const auto &parameters = change.direction.parameters; !parameters.empty()) {
     std::vector<double> along = params;
     along.resize(2 * params.size());
     for (const auto &[parameter, number] : parameters)
       along[params.size() + slotOf(*here.of.kernel(), parameter.first) + parameter.second] = number;
-    ofF_ = by.along(options_.kernel, changingAlong(here.mesh, here.body.middle, here.pose, {}, {}),
-                    along);
+    ofF_ = by.along(options_.kernel, here.inPose.changing({}, {}, {}, 0), along);
   }
   if (change.tile != nullptr) {
     if (byQ_[2].empty())
-      byQ_ = by.slopesByQ(options_.kernel, here.of.kernel(),
-                          posed(here.mesh, here.body.middle, here.pose.scale, here.pose.rotation),
-                          here.pose.scale * here.body.mesh.summary.farthest, params, waves_.each);
+      byQ_ = by.slopesByQ(options_.kernel, here.of.kernel(), here.inPose.mesh(),
+                          here.pose.scale * here.body.mesh.summary.farthest, params,
+                          waves_.at(here.of.number()).each);
     here.of.tile().addByQ(*change.tile, byQ_, ofF_);
   }
   if (change.spheres != nullptr && grows(options_.waves, here.unit.image)) {
@@ -210,33 +230,30 @@ void ImageSlopes::setF(const MeshInUnit &here, const Change &change, BodyAdjoint
 
 void ImageSlopes::addLevel(const MeshInUnit &here, const Pose::Level &level, const Change &change) {
   const ImageRows &tile = here.of.tile();
-  alone_.assign(tile.size(), 0);
-  tile.add(here.f, level, 1, coherent(), alone_);
   ofAlone_.assign(tile.size(), 0);
-  tile.addChange(here.f, ofF_, level, movesOf(here, level, change), change.tile, 1, coherent(),
-                 ofAlone_);
-  const Complex contrast = here.body.contrast, byContrast = change.body.contrast;
-  if (coherent()) {
-    for (std::size_t i = 0; i < alone_.size(); ++i)
-      ofAll_[change.number][i] += contrast * ofAlone_[i] + byContrast * alone_[i];
+  tile.addChange(here.f, ofF_, level, movesOf(here, level, change), change.tile, here.body.contrast,
+                 coherent(), ofAlone_);
+  if (change.body.contrast != 0.0)
+    tile.add(here.f, level, change.body.contrast, coherent(), ofAlone_);
+  Values &ofAll = ofAll_[change.number];
+  const double weight = coherent() ? 1 : here.pose.weight,
+               byWeight = here.first() && !coherent() ? change.pose.weight : 0,
+               byFactor = here.first() ? logFactor(here, change) : 0;
+  for (std::size_t i = 0; i < ofAll.size(); ++i)
+    ofAll[i] += weight * ofAlone_[i] + byWeight * total_[i];
+  if (coherent())
     return;
-  }
-  const double weight = here.pose.weight, scale = scaleOf(here, level),
-               copies = here.body.factor * static_cast<double>(level.at.size()),
-               ofAll = scale * (weight * logFactor(here, change) + change.pose.weight) +
-                       copies * weight * 2 * (std::conj(contrast) * byContrast).real();
-  if (problem_.decoupled() && contrast != 0.0)
-    common_[change.number] = logFactor(here, change) +
-                             2 * (std::conj(contrast) * byContrast).real() / std::norm(contrast);
-  for (std::size_t i = 0; i < ofAll_[change.number].size(); ++i)
-    ofAll_[change.number][i] += weight * ofAlone_[i] + change.pose.weight * alone_[i];
+  if (problem_.decoupled() && here.first())
+    common_[change.number] = byFactor;
+  const double scale = here.body.factor * static_cast<double>(level.at.size());
   std::size_t at = 0; // in F
-  for (std::size_t i = 0; i < alone_.size(); ++i) {
-    double &slope = slopes_[change.number][i];
-    slope += scale * weight * 2 * (std::conj(alone_[i]) * ofAlone_[i]).real() +
-             ofAll * std::norm(alone_[i]);
+  for (std::size_t i = 0; i < total_.size(); ++i) {
+    const double square = std::norm(total_[i]);
+    double by = weight * byFactor + byWeight;
     if (change.spheres != nullptr && tile.visible(i))
-      slope += scale * weight * (*change.spheres)[spheres_[at++]].logWeight * std::norm(alone_[i]);
+      by += weight * (*change.spheres)[spheres_[at++]].logWeight;
+    slopes_[change.number][i] +=
+        scale * (weight * 2 * (std::conj(total_[i]) * ofAlone_[i]).real() + by * square);
   }
 }
 

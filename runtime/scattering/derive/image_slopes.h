@@ -30,7 +30,9 @@ public:
 private:
   using Values = std::vector<std::complex<double>>;
   struct MeshInUnit : PoseInUnit {
-    const Mesh &mesh;
+    const Mesh &mesh; // the body's own
+    const PosedMesh &inPose;
+    bool first() const { return of.number() == body.first; } // of the parts
   };
   struct Change { // of a pose along a direction
     std::size_t number;
@@ -39,12 +41,17 @@ private:
     PoseTangent pose{};
     const RowsChange *tile = nullptr;
     const std::vector<SphereTangent> *spheres = nullptr;
-    bool bends() const; // the mesh of the pose
+    PlaneMoves planes{};
+    bool bends() const; // the mesh of the body
+    bool moves() const; // that of the pose, or it is cut elsewhere
     bool any() const;   // of what all levels have
   };
   void addScales(const SceneUnit &unit);
-  void addPose(const MeshInUnit &here, BodyAdjoint &by);
-  void addValues(const MeshInUnit &here, const Pose::Level &level);
+  void addPose(const PartsInUnit &parts, BodyAdjoints *kept);
+  void addPart(const MeshInUnit &here, const PartsInUnit &parts, BodyAdjoint &by);
+  void setTotal(const PartsInUnit &parts, std::size_t level);
+  void addValues(const PoseInUnit &first, std::size_t level);
+  void setPlanes(const MeshInUnit &here, Change &change) const;
   Change changeOf(const MeshInUnit &here, std::size_t direction) const;
   void setF(const MeshInUnit &here, const Change &change, BodyAdjoint &by);
   void setBent(const MeshInUnit &here, const Change &change, BodyAdjoint &by);
@@ -53,7 +60,6 @@ private:
   std::vector<Vec3> movesOf(const MeshInUnit &here, const Pose::Level &level,
                             const Change &change) const;
   double logFactor(const MeshInUnit &here, const Change &change) const;
-  double scaleOf(const MeshInUnit &here, const Pose::Level &level) const;
   bool coherent() const { return problem_.bodies.coherent; }
   bool sumsAmplitudes() const { return coherent() || problem_.decoupled(); }
   void addMean(const SceneUnit &unit);
@@ -61,18 +67,19 @@ private:
 
   const SceneProblem &problem_;
   const Options &options_;
-  Values all_; // coherent: amplitudes with their contrasts; decoupled: means without
+  Values all_; // amplitudes; decoupled: their means
   std::vector<double>
       common_; // decoupled: what the factor of all changes by, its log, by direction
-  std::vector<double> intensity_;           // all that follow are without scales
-  std::vector<Values> ofAll_;               // by direction
-  std::vector<std::vector<double>> slopes_; // by direction
-  Values alone_, ofAlone_, ofF_;            // of copies at one height; of F
-  WaveChanges waves_;
-  std::array<Values, 3> byQ_; // of the pose in hand, once they are needed
+  std::vector<double> intensity_;            // all that follow are without scales
+  std::vector<Values> ofAll_;                // by direction
+  std::vector<std::vector<double>> slopes_;  // by direction
+  Values total_;                             // of copies at one height: the amplitude,
+  Values ofAlone_, ofF_;                     // what that of a part changes by; what F does
+  std::map<std::size_t, WaveChanges> waves_; // of the bodies in hand
+  std::array<Values, 3> byQ_;                // of the part in hand, once they are needed
   Values byGrowth_;
   std::vector<std::size_t> spheres_; // of a curve: by q
-  BodyAdjoint own_;                  // where none is kept
+  BodyAdjoints own_;                 // of the bodies in hand, where none is kept
 };
 
 } // namespace facet::runtime

@@ -95,8 +95,6 @@ RowsChange ImageRows::changeOf(const Pixels &pixels, const Stack &stack, std::si
       layerWave(stack, direction.stack, layer, pixels.k(), {pixels.alphaI(), direction.alphaI});
   made.out.resize(sets.size());
   made.channels.resize(sets.size());
-  if (!stack.isTop(layer) && !stack.isSubstrate(layer))
-    made.rise = -direction.stack.layers[layer].thickness;
   inParallel(sets.size(), threads_,
              [&, in = made.in.at(height_)](std::size_t begin, std::size_t end) {
                for (std::size_t s = begin; s < end; ++s) {

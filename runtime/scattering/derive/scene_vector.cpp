@@ -46,32 +46,6 @@ std::vector<LowestCorner> lowestCorners(const Body &body, const Pose &pose, cons
   return lowest;
 }
 
-// Posing is linear in the matrix.
-Mesh changingAlong(const Mesh &mesh, const Vec3 &middle, const Pose &pose, const PoseTangent &by,
-                   const Corners &corners) {
-  const Mesh inPose = posed(mesh, middle, pose.scale, pose.rotation),
-             turned = posed(mesh, middle, pose.scale, by.rotation);
-  const double growth = by.scale / pose.scale;
-  Corners moves(mesh.triangles.size());
-  for (std::size_t t = 0; t < moves.size(); ++t)
-    for (std::size_t c = 0; c < 3; ++c) {
-      moves[t][c] = turned.triangles[t][c] + growth * inPose.triangles[t][c];
-      if (!corners.empty())
-        moves[t][c] = moves[t][c] + pose.scale * times(pose.rotation, corners[t][c]);
-    }
-  ColumnGradient own;
-  for (const auto &[name, values] : inPose.columns) {
-    const auto role = mesh.roles.find(name.substr(0, name.rfind('.')));
-    if (role == mesh.roles.end())
-      continue;
-    std::vector<double> &change = own[name];
-    for (std::size_t i = 0; i < values.size(); ++i)
-      change.push_back(growth * role->second.power * values[i] +
-                       (role->second.turns ? turned.columns.at(name)[i] : 0));
-  }
-  return changing(inPose, moves, own);
-}
-
 namespace {
 
 double along(const SceneProblem &problem, const Body &body, const Pose &pose,

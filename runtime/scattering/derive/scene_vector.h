@@ -65,10 +65,6 @@ struct LowestCorner {
 /// triangles that meet there divide. So a body that is alike after half a turn changes by as much
 /// as it does on the mean of both sides.
 std::vector<LowestCorner> lowestCorners(const Body &body, const Pose &pose, const Mesh &mesh);
-/// The mesh of a pose, about its middle, with what it changes by (changing()); `corners`: of the
-/// mesh as it is, nm; empty: they stay. Own columns turn and grow as they do in poses.
-Mesh changingAlong(const Mesh &mesh, const Vec3 &middle, const Pose &pose, const PoseTangent &by,
-                   const Corners &corners);
 /// dL along a direction: the dot product.
 double along(const SceneProblem &problem, const SceneCotangent &by, const SceneTangent &tangent);
 

@@ -19,8 +19,10 @@ namespace {
 
 class PlaneCut {
 public:
-  PlaneCut(const Mesh &mesh, double height, double rounding)
-      : mesh_(mesh), height_(height), rounding_(rounding) {
+  PlaneCut(const Mesh &mesh, double height, double rounding, CutTriangles *of)
+      : mesh_(mesh), height_(height), rounding_(rounding),
+        below_{parts_.below, of ? &of->below : nullptr},
+        above_{parts_.above, of ? &of->above : nullptr} {
     for (Mesh *half : {&parts_.below, &parts_.above}) {
       half->name = mesh.name;
       half->roles = mesh.roles;
@@ -38,44 +40,61 @@ public:
   }
 
 private:
+  /// A place, and the corners of the triangle between which it lies.
+  struct Corner {
+    Vec3 at;
+    std::array<std::int8_t, 2> of;
+  };
   /// Where the plane leaves a triangle, as the surface below has the edge.
   struct Segment {
-    Vec3 from, to;
+    Corner from, to;
     std::int64_t of;
+  };
+  struct Part {
+    Mesh &mesh;
+    std::vector<CutTriangle> *of;
   };
 
   /// A corner on the plane counts as above, in all triangles that share it.
   bool isAbove(const Vec3 &corner) const { return corner[2] >= height_ - rounding_; }
 
   /// The same bits for both triangles of an edge.
-  Vec3 between(const Vec3 &a, const Vec3 &b) const {
-    const Vec3 &low = isAbove(a) ? b : a, &high = isAbove(a) ? a : b;
-    const double t = std::clamp((height_ - low[2]) / (high[2] - low[2]), 0.0, 1.0);
-    return {std::lerp(low[0], high[0], t), std::lerp(low[1], high[1], t), height_};
+  Corner between(const Corner &a, const Corner &b) const {
+    const Corner &low = isAbove(a.at) ? b : a, &high = isAbove(a.at) ? a : b;
+    const double t = std::clamp((height_ - low.at[2]) / (high.at[2] - low.at[2]), 0.0, 1.0);
+    return {{std::lerp(low.at[0], high.at[0], t), std::lerp(low.at[1], high.at[1], t), height_},
+            {low.of[0], high.of[0]}};
   }
 
   /// `of`: the triangle whose columns it has. Without area it is left out.
-  void add(Mesh &to, const Triangle &t, std::int64_t of) const {
+  void add(const Part &to, const Corner &a, const Corner &b, const Corner &c,
+           std::int64_t of) const {
+    const Triangle t{a.at, b.at, c.at};
     if (isDegenerate(length(areaNormal(t)), longestEdge(t)))
       return;
-    to.triangles.push_back(t);
-    for (auto &[name, values] : to.columns)
+    to.mesh.triangles.push_back(t);
+    for (auto &[name, values] : to.mesh.columns)
       values.push_back(mesh_.columns.at(name)[static_cast<std::size_t>(of)]);
+    if (to.of != nullptr)
+      to.of->push_back({of, {a.of, b.of, c.of}});
   }
 
   void cut(std::int64_t at) {
     const Triangle &t = mesh_.triangles[at];
     const bool above[] = {isAbove(t[0]), isAbove(t[1]), isAbove(t[2])};
+    const auto corner = [&](std::size_t c) {
+      const auto k = static_cast<std::int8_t>(c % 3);
+      return Corner{t[c % 3], {k, k}};
+    };
     if (above[0] == above[1] && above[1] == above[2])
-      return add(above[0] ? parts_.above : parts_.below, t, at);
+      return add(above[0] ? above_ : below_, corner(0), corner(1), corner(2), at);
     const std::size_t alone = above[1] == above[2] ? 0 : above[0] == above[2] ? 1 : 2;
-    const Vec3 &tip = t[alone], &next = t[(alone + 1) % 3], &last = t[(alone + 2) % 3];
-    const Vec3 p = between(tip, next), r = between(tip, last);
-    Mesh &own = above[alone] ? parts_.above : parts_.below;
-    Mesh &other = above[alone] ? parts_.below : parts_.above;
-    add(own, {tip, p, r}, at);
-    add(other, {p, next, last}, at);
-    add(other, {p, last, r}, at);
+    const Corner tip = corner(alone), next = corner(alone + 1), last = corner(alone + 2);
+    const Corner p = between(tip, next), r = between(tip, last);
+    const Part &own = above[alone] ? above_ : below_, &other = above[alone] ? below_ : above_;
+    add(own, tip, p, r, at);
+    add(other, p, next, last, at);
+    add(other, p, last, r, at);
     segments_.push_back(above[alone] ? Segment{r, p, at} : Segment{p, r, at});
   }
 
@@ -84,9 +103,10 @@ private:
     Vec3 middle{0, 0, height_};
     double length = 0;
     for (const Segment &s : segments_) {
-      const double own = std::hypot(s.to[0] - s.from[0], s.to[1] - s.from[1]);
+      const Vec3 &from = s.from.at, &to = s.to.at;
+      const double own = std::hypot(to[0] - from[0], to[1] - from[1]);
       for (std::size_t d = 0; d < 2; ++d)
-        middle[d] += own * (s.from[d] + s.to[d]) / 2;
+        middle[d] += own * (from[d] + to[d]) / 2;
       length += own;
     }
     for (std::size_t d = 0; d < 2 && length > 0; ++d)
@@ -96,15 +116,17 @@ private:
 
   /// The caps, about a point of the plane.
   void close(const Vec3 &point) {
+    const Corner middle{point, {-1, -1}};
     for (const Segment &s : segments_) {
-      add(parts_.below, {point, s.to, s.from}, s.of);
-      add(parts_.above, {point, s.from, s.to}, s.of);
+      add(below_, middle, s.to, s.from, s.of);
+      add(above_, middle, s.from, s.to, s.of);
     }
   }
 
   const Mesh &mesh_;
   double height_, rounding_;
   MeshParts parts_;
+  Part below_, above_;
   std::vector<Segment> segments_;
 };
 
@@ -113,8 +135,8 @@ private:
 double roundingOfCut(double largest) { return 4 * DBL_EPSILON * largest; }
 
 MeshParts cutTriangles(const Mesh &mesh, double height, double rounding,
-                       const std::optional<std::array<double, 2>> &point) {
-  return PlaneCut(mesh, height, rounding).run(point);
+                       const std::optional<std::array<double, 2>> &point, CutTriangles *of) {
+  return PlaneCut(mesh, height, rounding, of).run(point);
 }
 
 MeshParts cutMesh(const Mesh &mesh, double height) {

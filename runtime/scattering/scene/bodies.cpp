@@ -120,7 +120,8 @@ private:
     const auto [known, fresh] =
         numbers_.try_emplace({rotation, pose.scale, height}, crossing_.size());
     if (fresh) {
-      Pose one{pose.rotation, pose.scale, {{height, {}, {}}}, pose.weight, pose.half};
+      Pose one = pose;
+      one.levels = {{height, {}, {}}};
       crossing_.push_back({std::move(one), span.low, span.high});
     }
     return crossing_[known->second].pose.levels[0];
@@ -152,10 +153,11 @@ std::vector<CrossingPose> pose(const Particle &p, const Stack &stack, const Reac
     rotations.push_back(o.rotation);
   Place place(stack, body, rotations);
   for (std::size_t i = 0; i < orientations.size(); ++i)
-    for (const Size &size : sizes) {
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
       const Orientation &o = orientations[i];
+      const Size &size = sizes[s];
       Pose &to = body.poses.emplace_back();
-      to = {o.rotation, size.scale, {}, o.weight * size.weight, o.half * size.half};
+      to = {o.rotation, size.scale, {}, o.weight * size.weight, o.half * size.half, 0, i, s};
       place.add(to, i, {0, 0, p.z.value_or(0)}, true);
     }
   return place.crossing();
@@ -241,7 +243,7 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
     body.title = body.name = p.name.empty() ? body.mesh.name : p.name;
     const double volume =
         p.density && stack.layers.empty() ? std::abs(body.mesh.summary.volume) : 0;
-    body.layer = stack.layers.empty() ? 0 : findLayer(stack, p.layer, "particle");
+    body.layer = body.home = stack.layers.empty() ? 0 : findLayer(stack, p.layer, "particle");
     if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && e.objects.empty())
       throw Error(body.name, "z is not given, and the substrate has no bottom to stand on",
                   "z = -20: the lowest point, nm from the substrate's top");

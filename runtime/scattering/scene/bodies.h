@@ -47,8 +47,25 @@ struct Slab {
   /// Whether it may hold some of the particle.
   bool holds() const { return std::min(high, top) > std::max(low, floor); }
   double thickness() const { return std::min(high, top) - std::max(low, floor); }
+  struct Cut {
+    std::size_t plane; // of PlaneMoves
+    double height;     // nm from the middle
+    bool above;        // which side stays
+  };
+  /// Those that leave what it holds.
+  std::vector<Cut> cuts() const {
+    std::vector<Cut> some;
+    if (floor > low)
+      some.push_back({0, floor, true});
+    if (top < high)
+      some.push_back({1, top, false});
+    return some;
+  }
   bool operator==(const Slab &) const = default;
 };
+
+/// What the floor and the top of a slab move by, nm, relative to the particle's middle.
+using PlaneMoves = std::array<double, 2>;
 
 /// Several copies of a body that differ in their places alone.
 struct Pose {
@@ -63,6 +80,7 @@ struct Pose {
   double weight = 1;    // in a sum of intensities
   double half = 1;      // in the rule of half the order, for an estimate of the error
   std::size_t slab = 0; // of a part: of Body::slabs
+  std::size_t orientation = 0, size = 0; // of a particle without objects: their numbers
 };
 
 /// A particle in a layer; of one that crosses interfaces, what lies in one of its layers. Parts of
@@ -71,10 +89,11 @@ struct Pose {
 struct Body {
   std::size_t particle = 0; // of the experiment
   SceneMesh mesh;
-  Vec3 middle{};     // of its bounding box, nm: poses have it at 0
-  std::string name;  // the particle's
-  std::string title; // of a part, "cube in layer 'film'"; else the name
-  std::size_t layer = 0;
+  Vec3 middle{};                     // of its bounding box, nm: poses have it at 0
+  std::string name;                  // the particle's
+  std::string title;                 // of a part, "cube in layer 'film'"; else the name
+  std::size_t layer = 0;             // that it is in
+  std::size_t home = 0;              // that its places are given in
   std::complex<double> contrast = 1; // nm^-2, or 1
   double factor = 1;                 // of |contrast amplitude|^2: density, 1 / volume
   double largest = 1;                // scale

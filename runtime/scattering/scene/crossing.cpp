@@ -106,10 +106,10 @@ bool holdsAny(const Body &part) {
 /// What lies between two planes of triangles in a pose, closed, about its place.
 Mesh within(Mesh some, const Slab &slab, double rounding) {
   constexpr std::array<double, 2> middle{0, 0};
-  if (slab.floor > slab.low)
-    some = cutTriangles(some, slab.floor, rounding, middle).above;
-  if (slab.top < slab.high)
-    some = cutTriangles(some, slab.top, rounding, middle).below;
+  for (const Slab::Cut &one : slab.cuts()) {
+    MeshParts parts = cutTriangles(some, one.height, rounding, middle);
+    some = std::move(one.above ? parts.above : parts.below);
+  }
   return posed(std::move(some), {0, 0, slab.from}, 1, noRotation);
 }
 

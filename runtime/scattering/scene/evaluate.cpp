@@ -36,9 +36,7 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number, BodiesI
   one.first = number;
   one.last = number + 1;
   eachPose(unit, posesOf(problem, one), bodies,
-           [&](const PosedBody &of, std::size_t which, const std::vector<Complex> &f) {
-             pose(unit, of, which, f, partial);
-           });
+           [&](const PartsInUnit &parts) { pose(parts, partial); });
   return partial;
 }
 
@@ -57,9 +55,14 @@ void UnitEvaluator::eachPose(const SceneUnit &unit,
       for (std::size_t b = first; b < context_.problem.bodies.endOf(first); ++b)
         bodies.push_back(bodyOf(unit, b));
     }
+    PartsInUnit parts;
     for (BodyInUnit &body : bodies)
-      if (body.of.seen())
-        use(body.of, which, values(unit, body, which));
+      if (body.of.seen()) {
+        const Body &of = context_.problem.bodies.bodies[body.of.number()];
+        parts.push_back({unit, body.of, of, which, of.poses[which], values(unit, body, which)});
+      }
+    if (!parts.empty())
+      use(parts);
   }
 }
 
@@ -179,61 +182,54 @@ Pose::Level levelOf(const SceneProblem &problem, const Pose::Level &level) {
 }
 
 /// Amplitudes of parts are added up before they count.
-void UnitEvaluator::pose(const SceneUnit &unit, const PosedBody &of, std::size_t p,
-                         const std::vector<Complex> &f, Partial &to) {
+void UnitEvaluator::pose(const PartsInUnit &parts, Partial &to) {
   const SceneProblem &problem = context_.problem;
-  const Body &body = problem.bodies.bodies[of.number()];
-  const Pose &pose = body.poses[p];
-  const Complex contrast = problem.contrastInside() ? body.contrast : 1;
-  const bool coherent = problem.bodies.coherent, first = of.number() == body.first,
-             last = of.number() + 1 == problem.bodies.endOf(body.first);
-  if (coherent && first)
-    alone_.assign(of.tile().size(), 0);
-  for (const Pose::Level &level : pose.levels) {
-    if (coherent) {
-      of.tile().add(f, level, contrast, true, alone_);
-      continue;
+  const PoseInUnit &first = parts[0];
+  const bool coherent = problem.bodies.coherent,
+             placed = coherent || (problem.layout.amplitude && !problem.isCurve());
+  for (std::size_t l = 0; l < first.pose.levels.size(); ++l) {
+    if (l == 0 || !coherent)
+      alone_.assign(first.of.tile().size(), 0);
+    for (const PoseInUnit &part : parts) {
+      const Pose::Level &level = part.pose.levels[l];
+      part.of.tile().add(part.f, coherent ? level : levelOf(problem, level),
+                         problem.contrastInside() ? part.body.contrast : 1, placed, alone_);
     }
-    if (first)
-      alone_.assign(of.tile().size(), 0);
-    const bool placed = problem.layout.amplitude && !problem.isCurve();
-    of.tile().add(f, levelOf(problem, level), contrast, placed, alone_);
-    if (last)
-      addSquares(unit, body, pose, level, to);
+    if (!coherent)
+      addSquares(first, first.pose.levels[l], to);
   }
-  for (std::size_t i = 0; last && i < to.sums[Re].size(); ++i) {
-    to.sums[Re][i] += pose.weight * alone_[i].real();
-    to.sums[Im][i] += pose.weight * alone_[i].imag();
+  for (std::size_t i = 0; i < to.sums[Re].size(); ++i) {
+    to.sums[Re][i] += first.pose.weight * alone_[i].real();
+    to.sums[Im][i] += first.pose.weight * alone_[i].imag();
   }
   for (std::size_t c = 0; c < channelCount && problem.layout.terms; ++c)
-    channel(of, p, c, f, to);
+    for (const PoseInUnit &part : parts)
+      channel(part, c, to);
 }
 
 /// Adds the amplitude of a channel.
-void UnitEvaluator::channel(const PosedBody &of, std::size_t p, std::size_t number,
-                            const std::vector<Complex> &f, Partial &to) {
-  const Body &body = context_.problem.bodies.bodies[of.number()];
-  channel_.assign(of.tile().size(), 0);
-  for (const Pose::Level &level : body.poses[p].levels)
-    of.tile().add(f, level, context_.problem.mixed ? body.contrast : 1, true, channel_, number);
+void UnitEvaluator::channel(const PoseInUnit &part, std::size_t number, Partial &to) {
+  channel_.assign(part.of.tile().size(), 0);
+  for (const Pose::Level &level : part.pose.levels)
+    part.of.tile().add(part.f, level, context_.problem.mixed ? part.body.contrast : 1, true,
+                       channel_, number);
   std::vector<double> &re = to.sums[Terms + 2 * number], &im = to.sums[Terms + 2 * number + 1];
   for (std::size_t i = 0; i < channel_.size(); ++i) {
-    re[i] += body.poses[p].weight * channel_[i].real();
-    im[i] += body.poses[p].weight * channel_[i].imag();
+    re[i] += part.pose.weight * channel_[i].real();
+    im[i] += part.pose.weight * channel_[i].imag();
   }
 }
 
 /// The intensities of copies at one height, of whose amplitude one is.
-void UnitEvaluator::addSquares(const SceneUnit &unit, const Body &body, const Pose &pose,
-                               const Pose::Level &level, Partial &to) {
-  const std::vector<double> &own = localStructure(unit, pose.scale);
-  const double scale = body.factor * static_cast<double>(level.at.size()) *
-                       (context_.problem.contrastInside() ? 1 : std::norm(body.contrast));
+void UnitEvaluator::addSquares(const PoseInUnit &of, const Pose::Level &level, Partial &to) {
+  const std::vector<double> &own = localStructure(of.unit, of.pose.scale);
+  const double scale = of.body.factor * static_cast<double>(level.at.size()) *
+                       (context_.problem.contrastInside() ? 1 : std::norm(of.body.contrast));
   for (std::size_t i = 0; i < alone_.size(); ++i) {
     const double value = scale * (own.empty() ? 1 : own[i]) * std::norm(alone_[i]);
-    to.sums[Intensity][i] += pose.weight * value;
+    to.sums[Intensity][i] += of.pose.weight * value;
     if (!to.sums[Half].empty())
-      to.sums[Half][i] += pose.half * value;
+      to.sums[Half][i] += of.pose.half * value;
   }
 }
 

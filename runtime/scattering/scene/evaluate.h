@@ -165,6 +165,18 @@ struct CacheKey {
   bool transforms = false;         // whether sums of transforms are kept, too: they are larger
 };
 
+/// A body's pose in a unit, and F there.
+struct PoseInUnit {
+  const SceneUnit &unit;
+  const PosedBody &of;
+  const Body &body;
+  std::size_t number; // of the pose
+  const Pose &pose;
+  const std::vector<std::complex<double>> &f;
+};
+/// The parts of a particle that is cut; else the particle alone.
+using PartsInUnit = std::vector<PoseInUnit>;
+
 /// Sums units. For one thread at a time.
 class UnitEvaluator {
 public:
@@ -173,10 +185,8 @@ public:
 
   /// Sums over the poses of a unit. False: another evaluator that shares the unit has the sums.
   bool run(const SceneUnit &unit, Partial &all);
-  /// Calls `use` for each pose of a unit in order, of bodies that are seen, with F on the body's
-  /// tile.
-  using UsePose = std::function<void(const PosedBody &of, std::size_t pose,
-                                     const std::vector<std::complex<double>> &f)>;
+  /// Calls `use` for each pose of a unit in order, of bodies that are seen.
+  using UsePose = std::function<void(const PartsInUnit &parts)>;
   void eachPose(const SceneUnit &unit, const UsePose &use);
   /// From now on several evaluators share a unit, and each takes some of the blocks of poses.
   void share(SharedBlocks *blocks) { shared_ = blocks; }
@@ -212,12 +222,9 @@ private:
   BodyInUnit bodyOf(const SceneUnit &unit, std::size_t number);
   const std::vector<std::complex<double>> &values(const SceneUnit &unit, BodyInUnit &of,
                                                   std::size_t pose);
-  void pose(const SceneUnit &unit, const PosedBody &of, std::size_t pose,
-            const std::vector<std::complex<double>> &f, Partial &to);
-  void channel(const PosedBody &of, std::size_t pose, std::size_t number,
-               const std::vector<std::complex<double>> &f, Partial &to);
-  void addSquares(const SceneUnit &unit, const Body &body, const Pose &pose,
-                  const Pose::Level &level, Partial &to);
+  void pose(const PartsInUnit &parts, Partial &to);
+  void channel(const PoseInUnit &part, std::size_t number, Partial &to);
+  void addSquares(const PoseInUnit &of, const Pose::Level &level, Partial &to);
   const std::vector<double> &localStructure(const SceneUnit &unit, double size);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 

@@ -25,7 +25,8 @@ struct RowsChange {
   std::vector<Channels> channels;             // of each set of channels, at the tile's height
   std::vector<std::array<double, 2>> lateral; // of each pixel; empty: they stay
   std::array<bool, 2> moves{};                // whether q'x, q'y change at all
-  double rise = 0;                            // of bodies, nm, with the floor of their layer
+  double rise = 0;                            // of bodies in their layer, nm
+  PlaneMoves planes{};                        // of parts
 };
 
 /// Rows for bodies in one layer. A product grid keeps its structure, with a z axis four times as

@@ -338,9 +338,9 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
   made.keys = keys.of(found);
   made.error = found.error;
   made.corners.resize(wanted.corners ? inputs_->experiment.particles.size() : 0);
-  for (auto &[number, body] : found.bodies)
-    if (wanted.corners)
-      made.corners[inputs_->problem->bodies.bodies[number].particle] = std::move(body.corners);
+  if (wanted.corners)
+    for (auto &[particle, corners] : SceneAdjoint::corners(*inputs_->problem, found))
+      made.corners[particle] = std::move(corners);
   made.seconds = watch.seconds();
   return made;
 }
