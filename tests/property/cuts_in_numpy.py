@@ -57,7 +57,7 @@ def cut(across, along, at, width, points=0, masked=False):
     low, high = np.nanmin(places), np.nanmax(places)
     steps = np.broadcast_to(np.arange(len(places))[:, None], places.shape)
     if (points or not apart(places)) and high > low:
-        steps = 0 * places if points == 1 else np.floor((places - low) / ((high - low) / ((points or len(places)) - 1)) + 0.5)
+        steps = 0 * places if points == 1 else np.floor((places - low) / ((high - low) / ((points or len(places)) - 1)) + 0.5 + 1e-9)
     there = ~np.isnan(places)
     some = [there & (steps == step) for step in np.unique(steps[there])]
     means = np.array([places[one].mean() for one in some])

@@ -229,7 +229,8 @@ double CutPlan::placeAt(const Pixels &pixels, std::int64_t row, std::int64_t col
 }
 
 std::size_t CutPlan::stepOf(double place, std::int64_t row, std::int64_t column) const {
-  return step_ > 0 ? static_cast<std::size_t>(std::lround((place - low_) / step_))
+  constexpr double half = 0.5 + 1e-9; // to rounding, a place in the middle is of the higher step
+  return step_ > 0 ? static_cast<std::size_t>(std::floor((place - low_) / step_ + half))
                    : lineOf(row, column);
 }
 

@@ -2,6 +2,7 @@
 // row or column that they meet is a point, from its nearest pixels.
 #include "some_scene.h"
 #include "tests/unit/run/refusal.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -108,6 +109,20 @@ TEST(Cuts, OfADetectorThatIsTurnedGoAlongItsRows) {
   const Cut half(turned("0.7853981633974483"), "along = \"qy\", alpha_f = 0.4, width = 0.3");
   EXPECT_GT(half.at.size(), 5U);
   EXPECT_TRUE(std::ranges::is_sorted(half.at));
+}
+
+// Places of the two columns lie between one another, so two even steps have the three rows: the one
+// in the middle is of the higher, whatever rounding says.
+TEST(Cuts, APlaceBetweenTwoStepsIsOfTheHigher) {
+  for (const double first : {0.1, 0.3, 0.14656203213334512})
+    for (const double step : {0.1, 0.2, 0.20152279418334951}) {
+      const Cut cut(gridOf(fmt::format("alpha_f = [{}, {}, {}]\nphi_f = [0.5, -0.3]", first,
+                                       first + step, first + 2 * step)),
+                    "along = \"alpha_f\", q_oop = 0.1, width = 100");
+      ASSERT_EQ(cut.at.size(), 2U);
+      EXPECT_NEAR(cut.at[0], first, 1e-12);
+      EXPECT_NEAR(cut.at[1], first + 1.5 * step, 1e-12);
+    }
 }
 
 TEST(Cuts, OfADetectorNearTheSampleHaveAPixelOfEachColumn) {
