@@ -38,12 +38,11 @@ void checkOutputs(const Experiment &e, const std::string &schedules, const std::
   const std::string picture = e.picture == "none" ? "" : e.picture;
   std::vector<FileUse> inputs = inputsOf(e, schedules);
   inputs.push_back({"the observed image", observed});
-  checkOutputs(inputs,
-               {{"the result", e.output},
-                {"the picture", picture},
-                {"the picture of slopes",
-                 picture.empty() || observed.empty() ? "" : slopePictureOf(picture, "gradient")},
-                {"the timeline", timeline}});
+  checkOutputs(inputs, {{"the result", e.output},
+                        {"the picture", picture},
+                        {"the picture of slopes",
+                         picture.empty() || observed.empty() ? "" : pictureOf(picture, "gradient")},
+                        {"the timeline", timeline}});
   for (const std::string &file : {picture, timeline})
     if (!file.empty())
       checkPicture(file);

@@ -7,7 +7,6 @@
 #include "runtime/scattering/output/pictures.h"
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 
@@ -155,10 +154,7 @@ std::vector<std::string> drawComparison(const Comparison &comparison, const std:
                                         const PictureOptions &options) {
   std::vector<std::string> files;
   for (const ComparedImage &image : comparison.images) {
-    const std::filesystem::path file(path);
-    files.push_back((file.parent_path() /
-                     (file.stem().string() + image.group.substr(5) + file.extension().string()))
-                        .string());
+    files.push_back(pictureOf(path, image.group));
     std::vector<double> shown = image.measured; // 0, where noise has gone below it, not blank
     for (double &value : shown)
       value = options.log && value < 0 ? 0 : value;

@@ -123,7 +123,7 @@ public:
   std::vector<std::string> write(const std::string &path) const {
     std::vector<std::string> files;
     for (const DataGroup *group : chosen()) {
-      files.push_back(fileOf(path, group->name));
+      files.push_back(pictureOf(path, group->name));
       if (group->rows() > 1)
         drawImage(*group, files.back());
       else
@@ -174,22 +174,6 @@ private:
     for (std::size_t i = 0; i < file_.groups().size(); ++i)
       names += i == 12 ? ", .." : i > 12 ? "" : (i > 0 ? ", " : "") + file_.groups()[i].name;
     return names;
-  }
-
-  /// Groups that stand beside that of the main picture.
-  static constexpr const char *beside[] = {"field", "counts", "structure"};
-
-  static std::string fileOf(const std::string &path, const std::string &group) {
-    std::string suffix; // of "image": what follows; of "cut_NAME": "_NAME"
-    if (group.starts_with("image"))
-      suffix = group.substr(5);
-    else if (group.starts_with("cut_"))
-      suffix = group.substr(3);
-    else if (std::ranges::any_of(beside, [&](const char *name) { return group.starts_with(name); }))
-      suffix = "_" + group;
-    const fs::path file(path);
-    return (file.parent_path() / (file.stem().string() + suffix + file.extension().string()))
-        .string();
   }
 
   void drawImage(const DataGroup &group, const std::string &path) const {
@@ -268,6 +252,20 @@ std::string axisLabel(const std::string &name, const std::string &unit) {
   return unit == "pixels" ? "detector " + name : fmt::format("{} ({})", name, unit);
 }
 
+std::string pictureOf(const std::string &path, const std::string &group) {
+  constexpr const char *beside[] = {"field", "counts", "structure", "gradient"};
+  std::string suffix; // of "image": what follows; of "cut_NAME": "_NAME"
+  if (group.starts_with("image"))
+    suffix = group.substr(5);
+  else if (group.starts_with("cut_"))
+    suffix = group.substr(3);
+  else if (std::ranges::any_of(beside, [&](const char *name) { return group.starts_with(name); }))
+    suffix = "_" + group;
+  const fs::path file(path);
+  return (file.parent_path() / (file.stem().string() + suffix + file.extension().string()))
+      .string();
+}
+
 ResultPictures picturesOf(const Experiment &e) {
   ResultPictures pictures;
   pictures.options.quantity = e.quantity;
@@ -310,13 +308,6 @@ std::vector<std::array<Vec3, 3>> atCorners(const std::vector<double> &ofVertices
 
 } // namespace
 
-std::string slopePictureOf(const std::string &picture, const std::string &group) {
-  const fs::path file(picture);
-  return (file.parent_path() /
-          fmt::format("{}_{}{}", file.stem().string(), group, file.extension().string()))
-      .string();
-}
-
 std::vector<std::string> writeSlopePictures(const std::string &result, const std::string &picture) {
   const h5::Object entry = h5::Object(result).open("entry");
   std::vector<std::string> files;
@@ -333,7 +324,7 @@ std::vector<std::string> writeSlopePictures(const std::string &result, const std
                   Exit::Failed);
     const MeshSlopes slopes{atCorners(slope.doubles(), faces),
                             "dL by each vertex, outwards (" + unit + ")", title};
-    files.push_back(slopePictureOf(picture, name));
+    files.push_back(pictureOf(picture, name));
     writeMeshPicture(mesh, files.back(), {}, &slopes);
   }
   return files;

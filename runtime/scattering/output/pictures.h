@@ -26,15 +26,16 @@ std::string axisLabel(const std::string &name, const std::string &unit);
 /// The pictures that an experiment asks for.
 ResultPictures picturesOf(const Experiment &experiment);
 
+/// Where the picture of a group of a result goes: PATH for "image", PATH_2 for "image_2", PATH_NAME
+/// for "cut_NAME"; PATH_counts, PATH_gradient_2 beside it.
+std::string pictureOf(const std::string &path, const std::string &group);
+
 /// Draws a complete result and returns the pictures' files: `path` for F, a single image or a
 /// curve, else PATH_2, PATH_qx_17, PATH_CUT, PATH_CUT_2; for a sweep as writePictures(). Throws
 /// Error, also for a file without such groups.
 std::vector<std::string> writeResultPictures(const std::string &result, const std::string &path,
                                              const ResultPictures &pictures);
 
-/// Where the picture of a group of derivatives goes, beside the picture of its result:
-/// "out_gradient.png".
-std::string slopePictureOf(const std::string &picture, const std::string &group);
 /// Draws what a number changes by with the vertices of a complete result's meshes (facet run
 /// --gradient-of), each group of derivatives; returns the pictures' files. Throws Error.
 std::vector<std::string> writeSlopePictures(const std::string &result, const std::string &picture);
