@@ -231,7 +231,7 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
   c.option("--memory", o->memory, "allowed: 8GB (most of what is free)");
   c.option("--class", o->klass, "f32, f32-careful or f64 (by accuracy)");
   c.option("--target", o->target,
-           "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
+           "a target of facet machines, cuda, opencl, auto or any (the best of this CPU)");
   c.option("--threads", o->threads, "0: all").range(0, std::numeric_limits<int>::max());
   addSchedulesOption(c, o->schedules);
   c.option("--seed", o->seed, "of the error sample (1)")

@@ -259,6 +259,8 @@ std::string barOf(std::size_t job, std::size_t jobs, const std::string &name, co
 
 /// Throws Error for all that can be found wrong before minutes of work.
 void checkFirst(const TuneOptions &o, const std::string &file) {
+  if (o.target == "any")
+    throw Error("target 'any'", "a target is tuned by itself", "name one of `facet machines`");
   if (file.empty())
     throw Error("facet tune", "there is no file to keep schedules in",
                 "-o FILE, or set FACET_SCHEDULES to a file", Exit::Failed);

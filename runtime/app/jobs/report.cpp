@@ -17,14 +17,21 @@ namespace {
 using namespace facet::runtime;
 
 std::string choicesText(const PlanReport &look, double accuracy) {
-  static constexpr const char *row = "{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n";
-  std::string text = fmt::format(row, "choice", "time", "memory", "error", "repaired", "why not");
+  std::vector<std::string> names;
+  std::size_t width = 24;
   for (const Choice &c : look.choices)
+    width = std::max(width, names.emplace_back(nameAmong(look.choices, c)).size());
+  static constexpr const char *row = "{:<{}} {:>9} {:>9} {:>8} {:>9}  {}\n";
+  std::string text =
+      fmt::format(row, "choice", width, "time", "memory", "error", "repaired", "why not");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Choice &c = look.choices[i];
     text += !c.refusal.empty() && c.seconds == 0
-                ? fmt::format(row, algorithmName(c), "-", "-", "-", "-", c.refusal)
-                : fmt::format(row, name(c), showSeconds(c.seconds), showBytes(c.bytes),
+                ? fmt::format(row, names[i], width, "-", "-", "-", "-", c.refusal)
+                : fmt::format(row, names[i], width, showSeconds(c.seconds), showBytes(c.bytes),
                               fmt::format("{:.1e}", c.error), c.repaired,
                               whyNot(c, look.taken, accuracy));
+  }
   return text;
 }
 

@@ -386,6 +386,7 @@ std::tuple<std::string, double, bool> courseOf(const Plan &plan) {
 }
 
 void addPlan(nb::module_ &m) {
+  m.def("name_among", &nameAmong);
   m.def("why_not", [](const Choice &choice, const Choice &taken, double accuracy) {
     return whyNot(choice, taken, accuracy);
   });
@@ -436,7 +437,8 @@ void addFindings(nb::module_ &m) {
   nb::class_<Choice> choice(m, "Choice");
   choice.def_prop_ro("name", [](const Choice &c) { return name(c); });
   read(choice, "seconds", &Choice::seconds, "bytes", &Choice::bytes, "error", &Choice::error,
-       "repaired", &Choice::repaired, "detail", &Choice::detail, "refusal", &Choice::refusal);
+       "repaired", &Choice::repaired, "target", &Choice::target, "detail", &Choice::detail,
+       "refusal", &Choice::refusal);
   using E = Explained;
   read(nb::class_<E>(m, "Explained"), "choices", &E::choices, "taken", &E::taken, "reason",
        &E::reason, "target", &E::target, "memory", &E::memory, "device", &E::device, "threads",

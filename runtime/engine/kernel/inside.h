@@ -8,18 +8,20 @@ namespace facet::runtime {
 constexpr double pointCost = 1.3;
 
 bool isDeviceTarget(const std::string &name);
-/// For people, if "auto" is wanted and finds no GPU: why; else "".
+/// For people, if "auto" is wanted and finds no GPU, or "any" and no device: why; else "".
 std::string targetRemark(const std::string &wanted);
 /// `wanted`, else $FACET_TARGET, else "".
 std::string askedWord(const std::string &wanted);
 /// Targets that a word allows on this machine, best last, never none: for "" those of this CPU, for
-/// "cuda" the device's, for "auto" this CPU's and, after them, a GPU's. `where`: for messages.
+/// "cuda" the device's, for "auto" this CPU's and, after them, a GPU's, for "any" this CPU's.
+/// `where`: for messages.
 /// Throws Error: no such target, or this machine cannot run it, and why.
 std::vector<std::string> allowedTargets(const std::string &word, const std::string &where);
 /// The targets a library is to be built for, as facetc takes them. In a list "cuda" is the best
 /// that the device here can run. Without a device it is the least `cuda-sm_*`, which every later
-/// device runs too. "auto" is a GPU's target if there is one, else the best of this CPU. A device's
-/// target brings this CPU's best along, as targetList() does. No device is needed. Other words, and
+/// device runs too. "auto" is a GPU's target if there is one, else the best of this CPU; "any" is
+/// targetsFor() it. A device's target brings this CPU's best along, as targetList() does. No device
+/// is needed. Other words, and
 /// "" for all, are left to facetc.
 std::string buildTargets(const std::string &words);
 /// What a library for a target holds: "opencl,avx512". Beside a device's sums are those of this

@@ -7,7 +7,7 @@
 #include "runtime/engine/system/round_up.h"
 #include <algorithm>
 #include <filesystem>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace facet::runtime {
@@ -39,14 +39,15 @@ KernelBuild compiled(const std::string &file, const CompileRequest &request) {
 }
 
 /// Whether the grid, a product, is cheaper as a list of points with this kernel: its z axis is too
-/// short for the padding of the kernel's product variants.
-bool prefersPoints(const Kernel &kernel, const Grid &grid) {
+/// short for the padding of the product variants for this target.
+bool prefersPoints(const Kernel &kernel, const std::string &target, const Grid &grid) {
   const double asPoints = pointCost * static_cast<double>(roundUp(grid.size(), 16));
   const auto padsBadly = [&](const facet_variant &v) {
     double padded = 1;
     for (std::size_t k = 0; k < 3; ++k)
       padded *= static_cast<double>(roundUp(grid.extents()[k], v.pad[k]));
-    return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT && padded > asPoints;
+    return target == v.target && v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT &&
+           padded > asPoints;
   };
   if (kernel->axis_column_count > 0) // a list has no axes
     return false;
@@ -75,19 +76,18 @@ KernelBuild kernelFor(const KernelRequest &wanted, const Grid &grid) {
     return {Kernel::load(file), file};
   CompileRequest request;
   request.kernel = name;
-  request.target = forcedTarget(wanted.target);
-  if (request.target.empty())
-    request.target = bestTarget();
+  const std::vector<std::string> targets = targetsFor(wanted.target);
+  request.target = fmt::format("{}", fmt::join(targets, ","));
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   const auto warn = [&](const std::string &text) { say("warning: " + text); };
-  const Schedules tuned = schedulesHere(wanted.schedules, warn, isDeviceTarget(request.target));
+  const Schedules tuned = schedulesHere(wanted.schedules, warn, isDeviceTarget(targets.back()));
   request.schedules = schedulesJson(tuned.held, targetList(request.target), qName(request.q));
   if (wanted.compiling)
     request.compiling = [&] { wanted.compiling(request.target); };
   request.grid = libraryGrid(grid, wanted.algorithm);
   KernelBuild found = compiled(file, request);
   if (request.grid == FACET_PRODUCT && wanted.algorithm != "separable" &&
-      prefersPoints(found.kernel, grid)) {
+      prefersPoints(found.kernel, targets.front(), grid)) {
     request.grid = FACET_POINTS;
     const KernelBuild product = std::exchange(found, compiled(file, request));
     found.compiled = found.compiled || product.compiled;

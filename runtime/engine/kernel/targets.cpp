@@ -95,8 +95,9 @@ std::string askedWord(const std::string &wanted) {
 }
 
 std::vector<std::string> allowedTargets(const std::string &word, const std::string &where) {
-  std::vector<std::string> result, known{"cuda", "auto"};
-  if (word.empty() || word == "auto")
+  std::vector<std::string> result, known{"cuda", "auto", "any"};
+  const bool ofCpu = word.empty() || word == "auto" || word == "any";
+  if (ofCpu)
     result = ofThisCpu();
   const Target *refused = nullptr;
   for (const Target &t : targets()) {
@@ -111,7 +112,7 @@ std::vector<std::string> allowedTargets(const std::string &word, const std::stri
     return result;
   if (refused != nullptr)
     throw Error(where, whyNot(*refused), helpFor(*refused));
-  if (word.empty() || word == "auto")
+  if (ofCpu)
     bestTarget(); // throws
   throw Error(where, "no such target", suggestion(word, known));
 }
@@ -124,21 +125,39 @@ std::string forcedTarget(const std::string &wanted) {
       .back();
 }
 
+std::vector<std::string> targetsFor(const std::string &wanted) {
+  const std::string forced = forcedTarget(wanted);
+  std::vector<std::string> all{forced.empty() ? bestTarget() : forced};
+  if (askedWord(wanted) != "any")
+    return all;
+  for (const facet_interface interface_ : {FACET_CUDA, FACET_OPENCL}) {
+    std::string best;
+    for (const Target &t : targets())
+      if (!t.device.empty() && interfaceOf(t) == interface_ && whyNot(t).empty())
+        best = t.name;
+    if (!best.empty())
+      all.push_back(best);
+  }
+  return all;
+}
+
 std::string targetRemark(const std::string &wanted) {
-  if (askedWord(wanted) != "auto")
+  const std::string word = askedWord(wanted);
+  if (word != "auto" && word != "any")
     return "";
-  const std::string target = forcedTarget(wanted);
+  const std::string target = targetsFor(wanted).back();
   if (isDeviceTarget(target))
     return "";
   std::string why;
   for (const facet_interface interface_ : {FACET_CUDA, FACET_OPENCL}) {
     const DeviceInfo *device = chosenDevice(interface_);
     why += (why.empty() ? "" : "; ") + (device == nullptr ? devicesHere(interface_).none
-                                        : !device->gpu
+                                        : !device->gpu && word == "auto"
                                             ? device->idAndName() + " is no GPU"
                                             : device->idAndName() + " cannot run facet's kernels");
   }
-  return "target auto: no GPU here, so the CPU, " + target + " (" + why + ")";
+  return fmt::format("target {}: no {} here, so the CPU, {} ({})", word,
+                     word == "auto" ? "GPU" : "device", target, why);
 }
 
 std::string buildTargets(const std::string &words) {
@@ -151,6 +170,10 @@ std::string buildTargets(const std::string &words) {
   for (std::string word; std::getline(in, word, ',');) {
     if (word == "auto")
       word = forcedTarget(word);
+    if (word == "any") {
+      std::ranges::for_each(targetsFor(word), add);
+      continue;
+    }
     if (word == "cuda") {
       std::string least, best;
       for (const Target &t : targets())

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace facet::runtime {
 
 std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
-  if (name(c) == name(taken))
+  if (name(c) == name(taken) && c.target == taken.target)
     return "taken";
   if (!c.refusal.empty())
     return c.refusal;
@@ -40,7 +40,26 @@ double termSize(const PlannedChoice &c, const Bin &bin, const Records &records) 
   return less ? bin.direct / std::min(1.0, bin.norm * records.frame().radius / 3) : bin.direct;
 }
 
+/// The fastest that is accurate enough; null if there is none.
+const PlannedChoice *fastest(const std::vector<PlannedChoice> &all, const Card *card,
+                             const std::string &target, double accuracy) {
+  const PlannedChoice *found = nullptr;
+  for (const PlannedChoice &c : all)
+    if (c.card == card && c.target == target && c.refusal.empty() && c.error <= accuracy &&
+        (found == nullptr || c.seconds < found->seconds))
+      found = &c;
+  return found;
+}
+
 } // namespace
+
+std::string nameAmong(const std::vector<Choice> &all, const Choice &choice) {
+  const bool several = std::ranges::any_of(
+      all, [&](const std::string &target) { return target != choice.target; }, &Choice::target);
+  const std::string text =
+      !choice.refusal.empty() && choice.seconds == 0 ? algorithmName(choice) : name(choice);
+  return several ? text + ", " + choice.target : text;
+}
 
 std::vector<double> sumErrors(const PlannedChoice &c, const ErrorModel &risk,
                               const Records &records) {
@@ -129,6 +148,24 @@ int best(const std::vector<PlannedChoice> &all, double accuracy, double below) {
   return chosen;
 }
 
+// "separable 0.9 s, direct on opencl 3 s": the fastest of each other algorithm and target.
+static std::string othersText(const std::vector<PlannedChoice> &all, const Choice &taken,
+                              double accuracy) {
+  std::vector<std::string> targets, texts;
+  for (const PlannedChoice &c : all)
+    if (std::ranges::find(targets, c.target) == targets.end())
+      targets.push_back(c.target);
+  for (const std::string &target : targets)
+    for (const Card *card : cards()) {
+      if (card->algorithm == taken.algorithm && target == taken.target)
+        continue;
+      if (const PlannedChoice *other = fastest(all, card, target, accuracy))
+        texts.push_back(fmt::format("{}{} {:.2g} s", algorithmName(*other),
+                                    target == taken.target ? "" : " on " + target, other->seconds));
+    }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 std::string reasonFor(const std::vector<PlannedChoice> &all, int chosen,
                       const PlanOptions &options) {
   const Choice &taken = all[static_cast<std::size_t>(chosen)];
@@ -138,20 +175,7 @@ std::string reasonFor(const std::vector<PlannedChoice> &all, int chosen,
   text += fmt::format("{:.2g} s expected", taken.seconds);
   if (options.algorithm)
     text += ", forced";
-  std::string others;
-  for (const Card *card : cards()) {
-    if (card->algorithm == taken.algorithm)
-      continue;
-    const PlannedChoice *other = nullptr;
-    for (const PlannedChoice &c : all)
-      if (c.card == card && c.refusal.empty() && c.error <= options.accuracy &&
-          (other == nullptr || c.seconds < other->seconds))
-        other = &c;
-    if (other != nullptr)
-      others += fmt::format("{}{} {:.2g} s", others.empty() ? "" : ", ", algorithmName(*other),
-                            other->seconds);
-  }
-  if (!others.empty())
+  if (const std::string others = othersText(all, taken, options.accuracy); !others.empty())
     text += "; " + others;
   if (taken.error > options.accuracy && taken.repaired > 0)
     text += fmt::format("; {} q need direct sums in f64", taken.repaired);

@@ -47,10 +47,8 @@ void PlanRun::prepare(bool ahead) {
                            : std::make_shared<RecordBlocks>(kernel, slice);
     if (options.whole)
       slices->setRotation(rotation);
-    evaluator = std::make_unique<Evaluator>(
-        kernel, d, slices,
-        Resources{.pool = pool, .queues = queues.get(), .recorder = queues ? &recorder : nullptr},
-        EvaluatorCache{.waves = lent ? waves : nullptr});
+    evaluator = std::make_unique<Evaluator>(kernel, d, slices, resources(),
+                                            EvaluatorCache{.waves = lent ? waves : nullptr});
   }
   if (d.nodes && !options.whole) {
     slice->rules = rulesOf(d.shells);
@@ -81,7 +79,7 @@ const std::vector<std::complex<double>> &PlanRun::execute(const std::vector<doub
   evaluator->setProgress(!progress ? std::function<void(double)>() : [this](double more) {
     progress(std::min(done += more, explained.tqp), explained.tqp);
   });
-  if (queues)
+  if (work.queues != nullptr)
     recorder.start();
   f.resize(sizeOfF());
   if (decided)
@@ -192,7 +190,7 @@ std::vector<std::int64_t> PlanRun::repairsOf(const Decision &d) const {
 
 bool PlanRun::follow(const Decision &d) {
   const auto isOf = [&](const Choice &c) {
-    return c.refusal.empty() && static_cast<const HowToSum &>(c) == d;
+    return c.refusal.empty() && static_cast<const HowToSum &>(c) == d && c.target == d.target;
   };
   if (small && !isOf(taken())) {
     small = false;
@@ -358,8 +356,9 @@ Measured Plan::measure() {
 std::unique_ptr<Evaluator> PlanRun::evaluatorFor(const Decision &decision,
                                                  std::shared_ptr<RecordBlocks> blocks,
                                                  Resources resources) {
-  resources.queues = queues.get();
-  resources.recorder = queues ? &recorder : nullptr;
+  const Resources own = this->resources();
+  resources.queues = own.queues;
+  resources.recorder = own.recorder;
   auto made =
       std::make_unique<Evaluator>(kernel, decision, std::move(blocks), std::move(resources));
   if (!options.finite)

@@ -67,10 +67,11 @@ PlanRun::PlanRun(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   checkRoom(grid, budget);
   target = kernel.chooseTarget(options.target);
   work.memory = budget.all();
-  if (runsOnDevice(kernel, target)) {
-    queues = openQueues(target);
-    work.queues = queues.get();
-  }
+  sumOn(target);
+  targets.push_back(target);
+  for (const std::string &other : targetsFor(options.target))
+    if (other != target && runsOnDevice(kernel, other))
+      targets.push_back(other);
   params = options.params.empty() ? likelyParameters(*kernel) : options.params;
   params.resize(static_cast<std::size_t>(kernel->param_count), 1.0);
   if (options.whole && m.size() > 0) {
@@ -92,6 +93,17 @@ PlanRun::PlanRun(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   direct = &anyDirect(kernel, target, kindOf(grid), precise);
   risk = std::make_unique<ErrorModel>(work, *direct, precise, *references, options.whole != nullptr,
                                       options.units);
+}
+
+void PlanRun::sumOn(const std::string &one) {
+  work.queues = queues.of(kernel, one);
+  target = one;
+}
+
+Resources PlanRun::resources() {
+  return {.pool = pool,
+          .queues = work.queues,
+          .recorder = work.queues != nullptr ? &recorder : nullptr};
 }
 
 // Keeps a copy, as of the records: the owner of the mesh's array may change it.
@@ -126,7 +138,7 @@ const NodeGuess &PlanRun::guessFor(const PlannedChoice &c) {
 bool PlanRun::isSmall() const {
   const bool once = options.units && !options.algorithm && !options.klass;
   const bool given = options.algorithm && cardOf(*options.algorithm).exact && options.klass;
-  return (once || given) && queues == nullptr &&
+  return (once || given) && !runsOnDevice(kernel, targets.front()) &&
          static_cast<double>(size()) * static_cast<double>(grid.size()) <= smallProblem;
 }
 
@@ -159,12 +171,40 @@ void PlanRun::weigh() {
   }
   risk->update(waves.get(), true);
   risk->pilot();
-  all = plannedChoices(
-      PlanProblem{work, options, target, waves.get(), noRules,
-                  [this](const PlannedChoice &c) -> const NodeGuess & { return guessFor(c); },
-                  budget, small},
-      *risk, precise, profile);
+  all.clear();
+  for (const std::string &each : targets)
+    if (all.empty() || !small)
+      weigh(each, noRules);
   profile.save();
+}
+
+// A device that would not be ready before the CPU is done is not even opened.
+void PlanRun::weigh(const std::string &of, const std::string &noRules) {
+  constexpr double secondsToStart = 0.2; // its driver, its context and kernels, as seen
+  const double start = options.units && !all.empty() ? secondsToStart : 0;
+  const auto refused = [&](const std::string &why) {
+    PlannedChoice &none = all.emplace_back();
+    none.card = &cardOf(FACET_DIRECT);
+    none.target = of;
+    none.refuse({why, ""});
+  };
+  if (const int known = best(all, options.accuracy);
+      known >= 0 && all[static_cast<std::size_t>(known)].error <= options.accuracy &&
+      all[static_cast<std::size_t>(known)].seconds <= start)
+    return refused("not looked at: its device takes longer to start than the CPU to sum");
+  try {
+    sumOn(of);
+  } catch (const Error &e) {
+    if (all.empty())
+      throw;
+    return refused(e.what());
+  }
+  const std::vector<PlannedChoice> more = plannedChoices(
+      PlanProblem{work, options, of, waves.get(), noRules,
+                  [this](const PlannedChoice &c) -> const NodeGuess & { return guessFor(c); },
+                  budget, small, all, start},
+      *risk, precise, profile);
+  all.insert(all.end(), more.begin(), more.end());
 }
 
 void PlanRun::choose() {
@@ -210,6 +250,7 @@ void PlanRun::take(int chosen) {
   index = chosen;
   PlannedChoice &c = all[static_cast<std::size_t>(chosen)];
   c.tried = true;
+  sumOn(c.target);
   if (options.threads <= 0) // tuning found fewer if several threads of a core gain nothing
     pool->limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
   evaluator.reset();

@@ -15,6 +15,8 @@ struct PlanRun {
 
   void choose(); // `target` is known: makes the choices and takes one
   void weigh();  // makes the choices
+  /// Adds the choices of a target to those of the targets before it.
+  void weigh(const std::string &of, const std::string &noRules);
   /// Whether direct sums in f64 are expected to take less than it takes to choose.
   bool isSmall() const;
   int fastestDirect() const; // in f64; -1 if there is none
@@ -47,6 +49,11 @@ struct PlanRun {
   std::size_t sizeOfF() const {
     return outputsOf(*kernel).size() * static_cast<std::size_t>(grid.size());
   }
+  /// Sums on the device of this target from now on, or on the CPU. Throws Error if it cannot be
+  /// opened.
+  void sumOn(const std::string &one);
+  /// What the choice taken sums with.
+  Resources resources();
   /// Carries a Decision out with this plan's device.
   std::unique_ptr<Evaluator>
   evaluatorFor(const Decision &decision, std::shared_ptr<RecordBlocks> blocks, Resources resources);
@@ -95,15 +102,16 @@ struct PlanRun {
   Kernel kernel;
   Grid grid;
   PlanOptions options;
-  std::string target;
+  std::string target;                 // of the choice taken
+  std::vector<std::string> targets;   // that are weighed; the first is a CPU's, or it is alone
   std::shared_ptr<RecordBlock> slice; // all records, and their rules if they are nodes
   Records &records;
   Mesh mesh;                            // only for kernels whose records may be nodes
   std::vector<WeightedRecord> standing; // stand for its triangles, once their nodes are guessed
   Matrix3 rotation = noRotation;
   std::shared_ptr<Pool> pool;
-  std::unique_ptr<Queues> queues; // of the device that the target is for, else null
-  Recorder recorder;              // of the device's calls
+  SharedQueues queues; // of the devices that targets are for
+  Recorder recorder;   // of the calls of the device that sums
   std::function<void(double, double)> progress;
   std::vector<double> params;
   std::vector<std::int64_t> zeros; // q = 0 exactly, where `origin` sets F or F has no value

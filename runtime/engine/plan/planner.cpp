@@ -30,7 +30,8 @@ public:
 
   std::vector<PlannedChoice> run() {
     for (const Card *card : cards())
-      if (options.algorithm.value_or(card->algorithm) == card->algorithm)
+      if (options.algorithm.value_or(card->algorithm) == card->algorithm &&
+          (before.empty() || card->scheduled))
         list(*card);
     predict(false);
     if (options.units) // times are then those of the whole run
@@ -52,6 +53,7 @@ private:
     for (PlannedChoice &way : ways) {
       way.card = &card;
       way.algorithm = card.algorithm;
+      way.target = target;
       way.repairable = way.repairable && precise_ != nullptr;
       all_.push_back(std::move(way));
     }
@@ -120,9 +122,11 @@ private:
   /// Seconds of the fastest choice that is accurate enough, as far as is known.
   double least() const {
     double least = HUGE_VAL;
-    for (const PlannedChoice &c : all_)
-      if (c.refusal.empty() && c.error <= options.accuracy)
-        least = std::min(least, c.seconds);
+    for (const std::span<const PlannedChoice> choices :
+         {before, std::span<const PlannedChoice>(all_)})
+      for (const PlannedChoice &c : choices)
+        if (c.refusal.empty() && c.error <= options.accuracy)
+          least = std::min(least, c.seconds);
     return least;
   }
 
@@ -141,7 +145,7 @@ private:
     if (c.units)
       c.nominal = all(2, secondsOf(*c.units, 2));
     c.again = again(work.pool.size());
-    c.seconds = all(work.pool.size(), c.seconds);
+    c.seconds = start + all(work.pool.size(), c.seconds);
   }
 
   void predict(bool measure) {

@@ -7,6 +7,7 @@
 #include "runtime/engine/system/budget.h"
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace facet::runtime {
 
@@ -76,6 +77,10 @@ struct PlanProblem {
   std::function<const NodeGuess &(const PlannedChoice &)> nodes;
   const Budget &budget;
   bool small; // nothing is measured, no transforms are looked at
+  /// Choices of the targets that were weighed before this one. What the target has no part in is
+  /// among them, so it is not listed again.
+  std::span<const PlannedChoice> before;
+  double start = 0; // seconds until the target's device can sum
 
   double q() const { return static_cast<double>(work.grid.size()); }
   bool isList() const { return work.grid.kind == Grid::Kind::Points; }

@@ -78,9 +78,10 @@ Queues *SharedQueues::of(const Kernel &kernel, const std::string &target) {
   if (!runsOnDevice(kernel, target))
     return nullptr;
   const std::lock_guard lock(mutex_);
-  if (!queues_)
-    queues_ = openQueues(target);
-  return queues_.get();
+  std::unique_ptr<Queues> &own = queues_[target];
+  if (!own)
+    own = openQueues(target);
+  return own.get();
 }
 
 double deviceRoom(const Queues &queues, double hostMemory) {

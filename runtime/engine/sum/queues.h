@@ -5,6 +5,7 @@
 #include "runtime/engine/system/pool.h"
 #include <array>
 #include <facet/runtime/kernel.h>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -44,15 +45,15 @@ bool runsOnDevice(const Kernel &kernel, const std::string &target);
 /// The queues of the device that runs a target. Throws Error if there is none.
 std::unique_ptr<Queues> openQueues(const std::string &target);
 
-/// Queues opened at their first use, for all that sum on one device.
+/// Queues opened at their first use, for all that sum on the device of a target.
 class SharedQueues {
 public:
-  /// Null if CPUs run the target.
+  /// Null if CPUs run the target. Throws Error if its device cannot be opened.
   Queues *of(const Kernel &kernel, const std::string &target);
 
 private:
   std::mutex mutex_;
-  std::unique_ptr<Queues> queues_;
+  std::map<std::string, std::unique_ptr<Queues>> queues_; // by target
 };
 
 /// Bytes that sums may take of a device: nine tenths of what is free on it, or what

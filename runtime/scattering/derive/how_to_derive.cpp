@@ -115,7 +115,7 @@ KernelSource kernelSource(const Experiment &e) {
     throw Error(e.kernel, "a library cannot be differentiated", "give the kernel's file");
   from.options.kernel = name;
   // Experiments keep many adjoints, each with queues of its own: on the CPU.
-  from.options.target = isDeviceTarget(forcedTarget(e.target)) ? bestTarget() : e.target;
+  from.options.target = isDeviceTarget(targetsFor(e.target).back()) ? bestTarget() : e.target;
   from.options.threads = 1; // a unit has one
   from.options.accuracy = e.accuracy;
   if (e.algorithm == "direct" || e.algorithm == "nufft") // of derivatives there is no third

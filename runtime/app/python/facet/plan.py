@@ -360,10 +360,10 @@ class Plan(Recipe):
         rows = [("", "choice", "time", "memory", "error", "repaired", "why not")]
         taken, accuracy = self.taken, self._asked.accuracy
         for choice in self.choices:
-            mark = "*" if choice.name == taken.name else ""
+            mark = "*" if (choice.name, choice.target) == (taken.name, taken.target) else ""
             numbers = ("-", "-", "-", "-") if choice.refusal and choice.seconds == 0 else (
                 f"{choice.seconds:.2g} s", f"{choice.bytes / 1e6:.3g} MB", f"{choice.error:.1e}", str(choice.repaired))
-            rows.append((mark, choice.name, *numbers, _core.why_not(choice, taken, accuracy)))
+            rows.append((mark, _core.name_among(self.choices, choice), *numbers, _core.why_not(choice, taken, accuracy)))
         widths = [max(len(row[k]) for row in rows) for k in range(6)]
         lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[6]]).rstrip() for row in rows]
         return "\n".join([*lines, "", f"why: {self.reason}"])

@@ -32,8 +32,12 @@ std::string bestTarget();
 std::string whyNot(const Target &target);
 /// `wanted`, else $FACET_TARGET, else "" (the CPU's best): a target's name; "cuda", the best that
 /// the device can run; "auto", a GPU's (CUDA before OpenCL) if there is one, else the CPU's
-/// best. Throws Error for an unknown name and for a target this machine cannot run, and why.
+/// best; "any", the CPU's best. Throws Error for an unknown name and for a target this machine
+/// cannot run, and why.
 std::string forcedTarget(const std::string &wanted = "");
+/// The targets that a plan weighs, that of a CPU first: for "any" the CPU's best and the best that
+/// each interface's device here can run, else one alone. Throws Error as forcedTarget does.
+std::vector<std::string> targetsFor(const std::string &wanted);
 
 /// Names as people type them: "f32", "f32-careful", "f64"; "product", "points"; "real", "complex";
 /// "direct", "separable", "nufft".
@@ -92,7 +96,7 @@ ColumnRoles rolesOf(const facet_kernel_description &kernel);
 
 /// What facetc is to build; all three classes are always built.
 struct CompileRequest {
-  std::string target; // of a device: the library holds the CPU's best too
+  std::string target; // one, or several with commas; of a device: the CPU's best is held too
   facet_grid_kind grid = FACET_PRODUCT;
   facet_q_kind q = FACET_REAL_Q;
   std::string kernel = ""; // its name, if the file holds several

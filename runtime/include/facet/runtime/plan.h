@@ -28,7 +28,7 @@ struct PlanOptions {
   std::optional<facet_algorithm> algorithm; // empty: the one expected to take the least time
   std::optional<facet_class> klass;         // empty: chosen by `accuracy`
   double accuracy = 1e-5; // the contract: error allowed, relative to max|F|; 1e-2 to 1e-12
-  std::string target;     // empty: $FACET_TARGET, else the best there is
+  std::string target;     // empty: $FACET_TARGET, else the best of this CPU; "any": devices too
   int threads = 0;        // 0: as many as this process may use
   double memory = 0;      // bytes the plan may use; 0: most of what the machine has free
   std::uint64_t seed = 1; // of the error sample
@@ -66,6 +66,7 @@ struct Choice : HowToSum {
   double seconds = 0, bytes = 0; // of one execute
   double error = 0;              // relative to max|F|, after the repair of small q
   std::int64_t repaired = 0;     // q expected to be computed again by direct sums in f64
+  std::string target;            // for which sums are compiled: "avx512", "opencl"
   std::string detail;            // "type 1, 2-D, 3 transforms"
   std::string refusal;           // why it cannot be taken; empty: it can
   bool lowRank = false;          // nufft of a kernel without waves: sums over records at nodes
@@ -74,6 +75,9 @@ struct Choice : HowToSum {
 std::string algorithmName(const Choice &choice);
 /// The same for name: "lowrank, 1e-07".
 std::string name(const Choice &choice);
+/// name() in a table of `all`, with the target if they are of several: "direct, f32, opencl"; of
+/// one that was refused as it stands the algorithm alone.
+std::string nameAmong(const std::vector<Choice> &all, const Choice &choice);
 /// Why a choice is not taken: refused, too inexact, or slower; "taken".
 std::string whyNot(const Choice &choice, const Choice &taken, double accuracy);
 

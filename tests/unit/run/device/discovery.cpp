@@ -128,6 +128,20 @@ TEST(DeviceTargets, AutoIsAGpuOrTheDeviceThatIsNamed) {
   EXPECT_EQ(forcedTarget("auto"), "opencl");
 }
 
+TEST(DeviceTargets, AnyIsTheCpusAndOneOfEachInterface) {
+  const DeviceList &list = devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
+  const std::vector<std::string> all{bestTarget(), "cuda-sm_86", "opencl"};
+  EXPECT_EQ(targetsFor("any"), all);
+  EXPECT_EQ(buildTargets("any"), all[0] + ",cuda-sm_86,opencl");
+  EXPECT_EQ(forcedTarget("any"), bestTarget()) << "what cannot weigh takes the CPU";
+  EXPECT_EQ(targetRemark("any"), "");
+  EXPECT_EQ(targetsFor(""), std::vector{bestTarget()});
+  EXPECT_EQ(targetsFor("cuda"), std::vector<std::string>{"cuda-sm_86"});
+  const Environment second("FACET_DEVICE", "cuda:1");
+  EXPECT_EQ(targetsFor("any")[1], "cuda-sm_80");
+}
+
 TEST(DeviceTargets, AreNeverTakenUnasked) {
   EXPECT_FALSE(isDeviceTarget(bestTarget()));
   EXPECT_FALSE(isDeviceTarget("cuda"));
