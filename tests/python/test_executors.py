@@ -32,6 +32,20 @@ class Here:
         return future
 
 
+class Slow(Here):
+    """After some it computes nothing more."""
+
+    def __init__(self):
+        super().__init__()
+        self.waiting = []
+
+    def submit(self, function, *given):
+        if len(self.recipes) < 10:
+            return super().submit(function, *given)
+        self.waiting.append(Future())
+        return self.waiting[-1]
+
+
 def sphere(radius):
     return facet.Mesh.sphere(radius, n=8)
 
@@ -142,6 +156,20 @@ def test_what_workers_raise(tmp_path, exact):
             facet.sample(Diary(tmp_path), COUNTED, 200, tmp_path / "b.h5", executor=given)
         with pytest.raises(facet.Error, match="^executor: is "):
             fit.least_squares(problem_of(Diary(tmp_path)), executor=given)
+
+
+def test_a_stop_calls_off_what_waits(tmp_path):
+    """At once: who leaves a pool waits for it."""
+    def stop(done, n):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    slow = Slow()
+    try:
+        facet.sample(Diary(tmp_path), COUNTED, 200, tmp_path / "a.h5", executor=slow, progress=stop)
+    except KeyboardInterrupt:
+        assert slow.waiting and all(future.cancelled() for future in slow.waiting)
+    assert len(facet.Samples(tmp_path / "a.h5")) == 3
 
 
 def problem_of(model):

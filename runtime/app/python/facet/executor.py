@@ -10,7 +10,7 @@ import hashlib
 import pickle
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from concurrent.futures import BrokenExecutor
 from itertools import islice
 from typing import Any, Protocol
@@ -71,21 +71,22 @@ def started(executor: Any) -> Executor:
     return found
 
 
-def carried_out(executor: Executor, recipe: bytes, calls: Iterable[tuple[Any, ...]], share: int = 1, bytes: float = 0) -> Iterator[Any]:
+def carried_out(executor: Executor, recipe: bytes, calls: Iterable[tuple[Any, ...]], batch: int = 1,
+                size: float = 0) -> Generator[Any, None, None]:
     """What a pickled Work gives at each of the calls, in their order.
 
     Args:
-        share: how many calls a worker gets at once.
-        bytes: of a result.
+        batch: how many calls a worker gets at once.
+        size: of a result, bytes.
 
-    Raises Error if workers die, and what the model raises.
+    Raises Error if workers die, and what the model raises. To be closed: what still waits is called off then.
     """
-    ahead = int(min(max(MOST / (len(recipe) + share * bytes), 16), 4096))
+    ahead = int(min(max(MOST / (len(recipe) + batch * size), 16), 4096))
     rest, waiting = iter(calls), deque[Any]()
     try:
         while True:
-            while len(waiting) < ahead and (some := list(islice(rest, share))):
-                waiting.append(executor.submit(_share, recipe, some))
+            while len(waiting) < ahead and (some := list(islice(rest, batch))):
+                waiting.append(executor.submit(_batch, recipe, some))
             if not waiting:
                 return
             yield from _result(waiting.popleft())
@@ -98,7 +99,7 @@ def carried_out(executor: Executor, recipe: bytes, calls: Iterable[tuple[Any, ..
 
 
 def _result(future: Any) -> Any:
-    """What a share came to; what the model raised is the caller's, as if it had been called here."""
+    """What a batch came to; what the model raised is the caller's, as if it had been called here."""
     try:
         return future.result()
     except (Error, BrokenExecutor):
@@ -112,7 +113,7 @@ def _result(future: Any) -> Any:
 _here = threading.local()
 
 
-def _share(recipe: bytes, calls: list[tuple[Any, ...]]) -> list[Any]:
+def _batch(recipe: bytes, calls: list[tuple[Any, ...]]) -> list[Any]:
     """In a worker: some of the calls."""
     made: OrderedDict[bytes, Work] = _here.__dict__.setdefault("made", OrderedDict())
     key = hashlib.sha256(recipe).digest()

@@ -8,8 +8,8 @@ import inspect
 import os
 import pickle
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, Union
 
@@ -248,15 +248,16 @@ class _Problem:
         self.seconds = time.monotonic() - began
         return found
 
-    def rows(self, first: int, size: int, on: Executor | None) -> Iterator[Array]:
+    def rows(self, first: int, size: int, on: Executor | None) -> Generator[Array, None, None]:
         """What it gives for the samples from `first` on, of `size` bytes each. A worker takes as many at once as take a second."""
         left = range(first, self.n)
         if on is None:
             yield from map(self.at, left)
             return
-        share = int(max(1, min(len(left) // 64, 1 / max(self.seconds, 1e-6))))
-        for found in carried_out(on, pickle.dumps(self.work), map(self.call, left), share, size):
-            yield np.asarray(arguments.unmasked(found, "model"))
+        batch = int(max(1, min(len(left) // 64, 1 / max(self.seconds, 1e-6))))
+        with closing(carried_out(on, pickle.dumps(self.work), map(self.call, left), batch, size)) as all:
+            for found in all:
+                yield np.asarray(arguments.unmasked(found, "model"))
 
     def begin(self, file: Path) -> None:
         """Makes the file, whole or not at all."""
@@ -310,14 +311,15 @@ class _Problem:
         with _telling(progress, done, self.n) as tell:
             saved = time.monotonic()
             try:
-                for row in self.rows(done, results.dtype.itemsize * int(np.prod(results.shape[1:])), on):
-                    self._check_row(row, results, done)
-                    _write(file, lambda: results.__setitem__(done, row))
-                    done += 1
-                    tell(done, self.n)
-                    if time.monotonic() > saved + 1:
-                        _write(file, lambda: _save(opened, done))
-                        saved = time.monotonic()
+                with closing(self.rows(done, results.dtype.itemsize * int(np.prod(results.shape[1:])), on)) as rows:
+                    for row in rows:
+                        self._check_row(row, results, done)
+                        _write(file, lambda: results.__setitem__(done, row))
+                        done += 1
+                        tell(done, self.n)
+                        if time.monotonic() > saved + 1:
+                            _write(file, lambda: _save(opened, done))
+                            saved = time.monotonic()
             finally:
                 _write(file, lambda: _save(opened, done))
 

@@ -7,7 +7,7 @@ import pickle
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -188,8 +188,9 @@ class Problem(Recipe):
             work = Work(self.model)
             self._recipe = self._recipe or pickle.dumps(work)
             calls = [(work.decisions, {name: values[name] for name in self.model.names}) for values in absent.values()]
-        for (key, values), found in zip(absent.items(), carried_out(self._executor, self._recipe, calls)):
-            self._take(key, values, found)
+        with closing(carried_out(self._executor, self._recipe, calls)) as all:
+            for (key, values), found in zip(absent.items(), all):
+                self._take(key, values, found)
 
     def residuals(self, vector: npt.ArrayLike) -> Numbers:
         """(theory - data) / errors, or of counts the signed roots of their deviances; no unit, shape (points,).
