@@ -12,7 +12,7 @@ packages=(g++ binutils ccache llvm-19-dev libclang-19-dev clang-19 libpolly-19-d
   libzstd-dev libopenmpi-dev libgtest-dev wasi-libc python3 python3-venv)
 requirements=.ci/requirements.txt
 if [ "$for_tests" ]; then
-  packages+=(make git llvm-19-tools libclang-rt-19-dev clang-format-19 clang-tidy-19 qemu-user binutils-aarch64-linux-gnu
+  packages+=(make git llvm-19-tools libclang-rt-19-dev clang-format-19 clang-tidy-19 qemu-user binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu
     python3-dev chromium-headless-shell pocl-opencl-icd ocl-icd-libopencl1 oclgrind openmpi-bin locales)
   requirements=.ci/requirements-tests.txt
 fi

@@ -4,6 +4,14 @@
 #include <iterator>
 #include <set>
 #include <sstream>
+#if defined(__aarch64__)
+#include <fmt/format.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#elif defined(__riscv)
+#include <fmt/format.h>
+#include <sys/auxv.h>
+#endif
 
 namespace facet::schedules {
 namespace {
@@ -22,6 +30,17 @@ const std::set<std::string> &cpuFeatures() {
   if (__builtin_cpu_supports(name))                                                                \
     found.insert(name);
 #include "schedules/features.def"
+#elif defined(__aarch64__)
+    // Bits of HWCAP2 and the low 16 bits of PR_SVE_GET_VL: Linux, Documentation/arch/arm64.
+    const int length = prctl(51);
+    if ((getauxval(AT_HWCAP2) & 2) != 0 && length > 0)
+      found = {"sve2", fmt::format("vector_bits_{}", 8 * (length & 0xffff))};
+#elif defined(__riscv)
+    if ((getauxval(AT_HWCAP) >> ('v' - 'a') & 1) != 0) {
+      unsigned long bytes = 0;
+      asm("csrr %0, 0xc22" : "=r"(bytes)); // vlenb
+      found = {"rvv", fmt::format("vector_bits_{}", 8 * bytes)};
+    }
 #endif
     return found;
   }();
@@ -57,6 +76,8 @@ std::string_view hostArchitecture() {
   return "x86_64";
 #elif defined(__aarch64__)
   return "aarch64";
+#elif defined(__riscv) && __riscv_xlen == 64
+  return "riscv64";
 #else
   return "";
 #endif

@@ -109,7 +109,7 @@ private:
       inner.read(table, rows, {y, records.x, x});
       table.compute_at(grid.output, loops[3]).store_in(Halide::MemoryType::Stack);
       table.bound_storage(t, sum.knobs.blockT);
-      if (tileY > 1)
+      if (tileY > 1 && (tileY % grid.lanes == 0 || !hasLongSve(targetOf(sum.target))))
         table.vectorize(y, tileY % grid.lanes == 0 ? grid.lanes : tileY);
     }
     if (const std::vector<ir::Id> columns = placement.kept({Place::ZTable}); !columns.empty()) {

@@ -18,6 +18,14 @@ int lanesOf(const SumKernel &sum) {
   if (isDevice(target))
     return 1;
   const int bytes = sum.knobs.vectorBytes > 0 ? sum.knobs.vectorBytes : target.vectorBytes;
+  if (bytes < target.vectorBytes && hasLongSve(target))
+    throw ir::Error{fmt::format("vector_bytes={}: vectors of half a register are wrong on {}: take "
+                                "{} or more",
+                                bytes, sum.target, target.vectorBytes)};
+  if (sum.variant.klass == passes::Class::F32Careful && hasLongSve(target))
+    throw ir::Error{fmt::format("f32-careful: Halide's compiler gives up on {}, where floats and "
+                                "doubles are vectors of as many lanes: take f32 or f64",
+                                sum.target)};
   return bytes / (sum.variant.klass == passes::Class::F64 ? 8 : 4);
 }
 
@@ -31,6 +39,10 @@ void setLlvmOptions() {
 }
 
 } // namespace
+
+bool hasLongSve(const schedules::TargetInfo &target) {
+  return target.vectorBytes > 16 && target.halide.find("sve2") != std::string_view::npos;
+}
 
 const schedules::TargetInfo &targetOf(const std::string &name) {
   if (const schedules::TargetInfo *target = schedules::findTarget(name))

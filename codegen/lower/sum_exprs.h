@@ -15,6 +15,11 @@ std::vector<AxisId> axesOf(const ir::Region &region, int domains);
 /// Whether it reads wide, or narrow, packed columns.
 bool readsPacked(const ir::Region &region, bool wide);
 
+/// Whether a target has registers of SVE beyond 16 bytes. There Halide 21 loses lanes of vectors of
+/// 16 bytes, and F was off by as much as F. Where floats and doubles are vectors of as many lanes,
+/// as in f32-careful, its compiler ends the program.
+bool hasLongSve(const schedules::TargetInfo &target);
+
 /// Where the values of a term come from in the generated function.
 struct Inputs {
   explicit Inputs(const SumKernel &sum);

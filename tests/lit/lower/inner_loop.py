@@ -2,22 +2,24 @@
 """Reads assembly, prints the innermost loop that does most arithmetic: what FileCheck looks at.
 
 With an argument, "ps" or "pd", only arithmetic of that precision counts: tables are of the other.
-x86, 64-bit ARM, PTX and WebAssembly. Stores of a register to its place on the stack carry LLVM's comment "Spill".
+x86, 64-bit ARM with NEON or SVE, RISC-V, PTX and WebAssembly. Stores of a register to its place on the stack carry LLVM's comment "Spill".
 """
 import re
 import sys
 
 LABEL = re.compile(r"(\.LBB\d+_\d+|\$L__BB\w+):")
-JUMP = re.compile(r"\s+(?:j\w+|b\.\w+|cbn?z\s+\w+,)\s+(\.LBB\d+_\d+)|.*\bbra(?:\.uni)?\s+(\$L__BB\w+)")
+JUMP = re.compile(r"\s+(?:j\w+|b\.\w+|cbn?z\s+\w+,|b\w+\s+(?:\w+, )*\w+,)\s+(\.LBB\d+_\d+)|.*\bbra(?:\.uni)?\s+(\$L__BB\w+)")
 
 
 def arithmetic(kind):
     """Matches a line that multiplies or adds."""
     arm = {"ps": "4s", "pd": "2d"}.get(kind, "(4s|2d)")
     ptx = {"ps": "f32", "pd": "f64"}.get(kind, "f(32|64)")
+    sve = {"ps": "s", "pd": "d"}.get(kind, "[sd]")
     wasm = {"ps": "f32x4", "pd": "f64x2"}.get(kind, "f(32x4|64x2)")
     return re.compile(rf"\sv?f?n?m(ul|add)\w*{kind}\s|\svfn?m\w+{kind}\s|\sfml[as]\s+v\d+\.{arm}"
-                      rf"|\s(fma|mul|add|sub)\.\S*{ptx}|\smma|\s{wasm}\.(mul|add|sub)")
+                      rf"|\s(fma|mul|add|sub)\.\S*{ptx}|\smma|\s{wasm}\.(mul|add|sub)"
+                      rf"|\sf(ml[as]|n?mad|msb|mul|add|sub)\s+z\d+\.{sve}|\svf(n?m(acc|sac|add|sub)|mul|add|sub)\.v")
 
 
 def main():

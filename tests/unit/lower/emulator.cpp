@@ -1,7 +1,9 @@
 // emulator.cpp - links a sum with launcher.c and talks to it through a socket.
 #include "emulator.h"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sstream>
 #include <stdexcept>
@@ -12,7 +14,20 @@
 namespace facet::test {
 namespace {
 
-constexpr const char *Qemu = "qemu-aarch64", *Linker = "aarch64-linux-gnu-ld";
+/// How programs of an architecture are made and run. `cpu`: of qemu, {} bits of a vector.
+struct Machine {
+  std::string_view architecture;
+  const char *qemu, *linker, *launcher, *cpu;
+};
+constexpr Machine machines[] = {
+    {"aarch64", "qemu-aarch64", "aarch64-linux-gnu-ld", AARCH64_LAUNCHER, "max,sve{}=on"},
+    {"riscv64", "qemu-riscv64", "riscv64-linux-gnu-ld --no-relax", RISCV64_LAUNCHER,
+     "rv64,v=true,vext_spec=v1.0,vlen={}"}};
+
+const Machine *machineOf(std::string_view architecture) {
+  const auto *found = std::ranges::find(machines, architecture, &Machine::architecture);
+  return found == std::end(machines) ? nullptr : found;
+}
 
 bool isInstalled(const std::string &program) {
   const char *path = std::getenv("PATH");
@@ -26,22 +41,25 @@ bool isInstalled(const std::string &program) {
 } // namespace
 
 std::string emulatorProblem(std::string_view architecture) {
-  if (architecture != "aarch64")
-    return "programs for " + std::string(architecture) + " are not run here";
-  if (std::string_view(LAUNCHER_OBJECT).empty())
-    return "there was no clang to compile for 64-bit ARM when this was built";
-  for (const char *program : {Qemu, Linker})
-    if (!isInstalled(program))
-      return std::string(program) +
-             " is missing (Debian: apt install qemu-user binutils-aarch64-linux-gnu)";
+  const Machine *machine = machineOf(architecture);
+  if (machine == nullptr)
+    return fmt::format("programs for {} are not run here", architecture);
+  if (std::string_view(machine->launcher).empty())
+    return fmt::format("there was no clang to compile for {} when this was built", architecture);
+  for (const std::string_view words : {machine->qemu, machine->linker})
+    if (const std::string program(words.substr(0, words.find(' '))); !isInstalled(program))
+      return fmt::format("{} is missing (Debian: apt install qemu-user binutils-{}-linux-gnu)",
+                         program, architecture);
   return "";
 }
 
-Emulator::Emulator(const std::string &object, const std::string &symbol,
-                   const std::string &folder) {
+Emulator::Emulator(const schedules::TargetInfo &target, const std::string &object,
+                   const std::string &symbol, const std::string &folder) {
+  const Machine &machine = *machineOf(target.architecture);
   const std::string program = folder + "/sum";
-  const std::string link = std::string(Linker) + " -static -z noexecstack -o " + program +
-                           " --defsym=facet_sum_here=" + symbol + " " LAUNCHER_OBJECT " " + object;
+  const std::string link =
+      fmt::format("{} -static -z noexecstack -o {} --defsym=facet_sum_here={} {} {}",
+                  machine.linker, program, symbol, machine.launcher, object);
   if (std::system(link.c_str()) != 0)
     throw std::runtime_error("the sum kernel needs symbols of another library");
   int ends[2];
@@ -51,9 +69,10 @@ Emulator::Emulator(const std::string &object, const std::string &symbol,
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  std::string name = Qemu, file = program;
-  char *words[] = {name.data(), file.data(), nullptr};
-  const int failed = posix_spawnp(&child, Qemu, &actions, nullptr, words, environ);
+  std::string name = machine.qemu, option = "-cpu", file = program,
+              cpu = fmt::format(fmt::runtime(machine.cpu), 8 * target.vectorBytes);
+  char *words[] = {name.data(), option.data(), cpu.data(), file.data(), nullptr};
+  const int failed = posix_spawnp(&child, machine.qemu, &actions, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   socket = ends[0];

@@ -1,5 +1,6 @@
 // emulator.h - a sum for another architecture, run on this machine under qemu-user.
 #pragma once
+#include "schedules/targets.h"
 #include <HalideRuntime.h>
 #include <string>
 #include <string_view>
@@ -25,7 +26,9 @@ std::string emulatorProblem(std::string_view architecture);
 class Emulator {
 public:
   /// Throws std::runtime_error if the object does not link: it may need nothing but memory.
-  Emulator(const std::string &object, const std::string &symbol, const std::string &folder);
+  /// The machine has vectors as long as the target's.
+  Emulator(const schedules::TargetInfo &target, const std::string &object,
+           const std::string &symbol, const std::string &folder);
   Emulator(const Emulator &) = delete;
   Emulator &operator=(const Emulator &) = delete;
   ~Emulator();

@@ -1,4 +1,4 @@
-/* launcher.c - a program for 64-bit ARM around one sum: reads calls, makes them, writes the sums.
+/* launcher.c - a program for 64-bit ARM or RISC-V around one sum: reads calls, makes them, writes the sums.
  *
  * It stands alone, without a C library, so that an assembler-level tool chain and qemu-user are all
  * that is needed. emulator.cpp writes what it reads. */
@@ -33,12 +33,21 @@ void *memcpy(void *to, const void *from, size_t n) {
 }
 
 static long system_call(long number, long a, long b, long c) {
+#ifdef __riscv
+  register long a7 __asm__("a7") = number;
+  register long a0 __asm__("a0") = a;
+  register long a1 __asm__("a1") = b;
+  register long a2 __asm__("a2") = c;
+  __asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2) : "memory");
+  return a0;
+#else
   register long x8 __asm__("x8") = number;
   register long x0 __asm__("x0") = a;
   register long x1 __asm__("x1") = b;
   register long x2 __asm__("x2") = c;
   __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
   return x0;
+#endif
 }
 static void leave(int code) {
   for (;;)

@@ -82,7 +82,7 @@ SumCall::SumCall(const lower::SumKernel &sum) : sum(sum), arguments(lower::argum
   const std::string object = folder.path / "sum.o", shared = folder.path / "sum.so";
   lower::emit(sum, lower::Form::Object, object);
   if (const auto *target = schedules::findTarget(sum.target); !schedules::isOfHost(*target)) {
-    emulator = std::make_unique<Emulator>(object, sum.symbol, folder.path);
+    emulator = std::make_unique<Emulator>(*target, object, sum.symbol, folder.path);
     return;
   }
   const std::string link =
@@ -172,15 +172,6 @@ std::vector<std::string> targetsHere() {
   std::vector<std::string> names;
   for (const schedules::TargetInfo &target : schedules::targetTable())
     if (schedules::runsHere(target))
-      names.emplace_back(target.name);
-  return names;
-}
-
-std::vector<std::string> targetsEmulated() {
-  std::vector<std::string> names;
-  for (const schedules::TargetInfo &target : schedules::targetTable())
-    if (!schedules::isOfHost(target) && !schedules::isDevice(target) &&
-        emulatorProblem(target.architecture).empty())
       names.emplace_back(target.name);
   return names;
 }

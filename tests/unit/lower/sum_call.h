@@ -45,7 +45,5 @@ private:
 
 /// The targets of targets.def this CPU can run, best last.
 std::vector<std::string> targetsHere();
-/// Those of other architectures that an emulator runs here.
-std::vector<std::string> targetsEmulated();
 
 } // namespace facet::test

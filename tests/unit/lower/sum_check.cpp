@@ -32,7 +32,8 @@ std::vector<ir::Point> triangles(int count, double extent, unsigned seed) {
       x /= twice;
     point.record = {{"area", {twice / 2}},          {"normal", vector(n)},
                     {"centroid", vector(centroid)}, {"vertex0", vector(corner[0])},
-                    {"vertex1", vector(corner[1])}, {"vertex2", vector(corner[2])}};
+                    {"vertex1", vector(corner[1])}, {"vertex2", vector(corner[2])},
+                    {"contrast", {1 + n[0] / 2}}};
     point.params["kappa"] = 0.7;
   }
   return points;
