@@ -101,6 +101,7 @@ PREPARE += [[sys.executable, "-c", Q],
             ["facet", "run", "born", "--mesh", "ring.h5", "--points", "q.h5", *SUM, "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "real.cpp", *SHAPE, *GRID, *SUM, "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "born", *OTHER, *GRID, *SUM, "--gradient-of", "result.h5", "-o", "none.h5", "--picture", "none"],
+            *(["facet", "run", "born", *SHAPE, *GRID, *SUM, *UNITS, "-o", "part.h5", "--array", share] for share in ("1/2", "2/2")),
             ["facet", "run", "scene.toml"], ["facet", "run", "curve.toml"],
             ["rm", "none.h5", "scene.h5", "scene.png", "curve.h5"]]
 
@@ -133,6 +134,8 @@ COMMANDS = [
     Command("curve", ["facet", "run", "curve.toml"], ["curve.h5"], resumes=True, varies=("/entry/sasdata/I_errors", "/entry/sasdata/Idev")),
     Command("gradient", ["facet", "run", "born", *OTHER, *GRID, *SUM, *UNITS, "--gradient-of", "result.h5", "-o", "out.h5"], ["out.h5", "out.png", "out_gradient.png"], resumes=True, cut=SAME),
     Command("resume", [*WHOLE, "--resume"], ["stopped.h5"], printed=kept, cut=["open", "read"], least=4),
+    Command("share", ["facet", "run", "born", *SHAPE, *GRID, *SUM, *UNITS, "-o", "out.h5", "--array", "1/2"], ["out.1-of-2.h5"], resumes=True, cut=SAME),
+    Command("merge", ["facet", "merge", "part.1-of-2.h5", "part.2-of-2.h5", "-o", "out.h5", "--picture", "none"], ["out.h5"], cut=SAME),
     Command("plan", ["facet", "plan", "born", *SHAPE, *GRID, "--memory", "1GB"], printed=plan_of),
     Command("plot", ["facet", "plot", "result.h5", "-o", "plot.svg"], ["plot.svg"], cut=SAME),
     Command("view", ["facet", "mesh", "view", "ring.ply", "-o", "view.png"], ["view.png"], cut=SAME),

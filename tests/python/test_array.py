@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import h5py
 import pytest
 from conftest import BUILD
+
+import facet
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "tests/lit/run"), str(ROOT / "tests/lit/run/experiment")]
@@ -153,10 +156,16 @@ def test_a_foreign_share_is_refused_by_name(shares, tmp_path, words, part):
     assert "help: run this share again with" in said
 
 
-def changed(file, to, name="values"):
+def changed(file, to, *, journal=lambda lines: lines, values=lambda values: values):
+    """A copy of a share with other lines, each with its sum, or values."""
     shutil.copy(file, to)
-    with h5py.File(to, "a") as share:
-        share["entry/share/values"][7] += 1
+    with h5py.File(to, "a") as copy:
+        of = copy["entry/share"]
+        lines = [line.rsplit(" ", 1)[0] for line in of["journal"][()].decode().splitlines()]
+        text = "".join(f"{line} {zlib.crc32(line.encode()):08x}\n" for line in journal(lines))
+        data = values(of["values"][...])
+        del of["journal"], of["values"]
+        of["journal"], of["values"] = text, data
     return to
 
 
@@ -168,11 +177,68 @@ def test_shares_that_do_not_belong_together(shares, tmp_path):
     assert f"r.2-of-3.h5: cannot merge: it is share 2 of 3, and {one} is share 1 of 2" in said
     shutil.copy(shares / one, tmp_path / "copy.h5")
     must(shares, "merge", one, two, tmp_path / "copy.h5", *out)  # the same once more
-    other = changed(shares / one, tmp_path / "other.h5")
-    said = refused(shares, "merge", other, two, "-o", tmp_path / "n.h5")
-    assert f"{other}: its values are not as written\n  help: run that share again" in said and not (tmp_path / "n.h5").exists()
-    said = refused(shares, "merge", one, tmp_path / "m.h5", *out)
+    must(shares, "merge", one, changed(shares / two, tmp_path / "same.h5"), *out)  # what changed() does alone changes nothing
+    other = changed(shares / one, tmp_path / "other.h5", journal=lambda lines: lines[:-1] + [lines[-1][:-1] + "x"])
+    assert f"{other}: cannot merge: it is share 1 of 2 as {one} is, with other values\n  help: leave one" in refused(shares, "merge", one, two, other, *out)
+    said = refused(shares, "merge", one, tmp_path / "m.h5", "-o", tmp_path / "n.h5")
     assert "m.h5: is no share of a run" in said
+    assert "a share" in refused(shares, "merge", one, two, "-o", one)  # the output is an input
+
+
+def other_value(values):
+    values[7] += 1
+    return values
+
+
+@pytest.mark.parametrize("change, why", [
+    ({"values": other_value}, "its values are not as written"), ({"values": lambda values: values[:-1]}, "has fewer values than its units take"),
+    ({"journal": lambda lines: lines[:-1] + [lines[-1].replace("0[", "77[", 1)]}, "its list of units is damaged"),
+    ({"journal": lambda lines: lines[:-1] + [lines[-1].replace("0:", "-1:", 1)]}, "its list of units is damaged"),
+    ({"journal": lambda lines: lines[1:3]}, "is no share of a run"), ({"journal": lambda lines: lines[:-1]}, r"unit \d+ of 9 is in no share")],
+    ids=range(6))
+def test_a_damaged_share(shares, tmp_path, change, why):
+    damaged = changed(shares / "r.2-of-2.h5", tmp_path / "r.2-of-2.h5", **change)
+    said = refused(shares, "merge", "r.1-of-2.h5", damaged, "-o", tmp_path / "m.h5")
+    assert re.search(rf": {why}\n  help: run (that share|all shares) again", said), said
+    assert not (tmp_path / "m.h5").exists()
+    must(shares, "merge", "r.1-of-2.h5", "r.2-of-2.h5", "-o", tmp_path / "m.h5", "--picture", "none")  # goes on with what it has
+    assert {file.name for file in tmp_path.iterdir()} == {"r.2-of-2.h5", "m.h5"}
+
+
+def test_a_merge_that_was_stopped_is_of_its_own_shares(shares, tmp_path):
+    damaged, out = changed(shares / "r.2-of-2.h5", tmp_path / "r.2-of-2.h5", values=other_value), ["-o", tmp_path / "m.h5", "--picture", "none"]
+    refused(shares, "merge", "r.1-of-2.h5", damaged, *out)
+    share(tmp_path, 1, 1, *RING, "--qy=-2:2.1:40", GRID[1], *CUT, *UNITS)
+    said = refused(tmp_path, "merge", "r.1-of-1.h5", *out)
+    assert "m.h5: cannot resume: the grid is not that of the stopped run (" in said and "or begin anew with --overwrite" in said
+    must(tmp_path, "merge", "r.1-of-1.h5", "--overwrite", *out)
+
+
+def test_a_missed_contract(tmp_path):
+    words = [*TORUS, "--class", "f32", "--algorithm", "direct", "--accuracy", "1e-10"]
+    assert "accuracy asked for was missed" in refused(tmp_path, "run", *words, "-o", "whole.h5", "--picture", "none", code=3)
+    for i in (1, 2):
+        share(tmp_path, i, 2, *words)
+    assert "r.h5: the accuracy asked for was missed" in refused(tmp_path, "merge", "r.1-of-2.h5", "r.2-of-2.h5", code=3)
+    assert datasets(tmp_path / "r.h5") == datasets(tmp_path / "whole.h5")
+
+
+def test_ranks_share_a_share(tmp_path):
+    if shutil.which("mpirun") is None:
+        pytest.skip("there is no mpirun")
+    must(tmp_path, "run", *TORUS, *CUT, *UNITS, "-o", "whole.h5", "--picture", "none")
+    ranks = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "2", FACET, "run", *TORUS, *CUT, *UNITS, "-o", "r.h5", "--array", "1/2"]
+    done = subprocess.run(ranks, cwd=tmp_path, capture_output=True, text=True, env=CLEAN | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+    assert done.returncode == 0 and "2 ranks" in done.stdout, done.stdout + done.stderr
+    share(tmp_path, 2, 2, *TORUS, *CUT, *UNITS)
+    must(tmp_path, "merge", "r.1-of-2.h5", "r.2-of-2.h5", "--picture", "none")
+    assert datasets(tmp_path / "r.h5") == datasets(tmp_path / "whole.h5")
+
+
+def test_python_leaves_shares_to_the_command_line(tmp_path):
+    with pytest.raises(facet.Error, match=r"--array is of the command line: facet run .. --array i/n, then facet merge"):
+        facet.run({"kernel": "born", "particle": [{"shape": {"type": "torus"}}], "grid": {"qy": "-1:1:4", "qz": "0:1:3"}}, tmp_path / "r.h5",
+                  options=("--array", "1/2"))
 
 
 def test_what_shares_are_of_has_changed(tmp_path):

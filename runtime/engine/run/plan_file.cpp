@@ -3,14 +3,19 @@
 #include "runtime/engine/system/files.h"
 #include "runtime/engine/system/reader.h"
 #include <cerrno>
+#include <cstring>
+#include <facet/runtime/error.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace facet::runtime {
 
 std::string readPlan(const std::string &file) {
   std::string text;
-  readFile(file, text);
+  if (!readFile(file, text) && errno != ENOENT)
+    throw Error(file, fmt::format("cannot be read: {}", std::strerror(errno)),
+                "shares of a run follow the plan there", Exit::Failed);
   return text;
 }
 

@@ -32,11 +32,14 @@ ShareFile::ShareFile(std::string path) : path_(std::move(path)) {
   if (!file.has("entry") || !file.has("entry/share"))
     no();
   const h5::Object group = file.open("entry/share");
-  share_ = {static_cast<int>(group.numberAttribute("number").value_or(0)),
-            static_cast<int>(group.numberAttribute("count").value_or(0))};
+  const double number = group.numberAttribute("number").value_or(0),
+               count = group.numberAttribute("count").value_or(0);
+  if (!(number >= 1 && number <= count && count <= 1e6))
+    no();
+  share_ = {static_cast<int>(number), static_cast<int>(count)};
   std::istringstream text(group.text("journal"));
   tiled::Journal journal = tiled::readJournal(text);
-  if (!journal.head || share_.number < 1 || share_.number > share_.count)
+  if (!journal.head)
     no();
   if (journal.damaged > 0)
     refuse("its list of units is damaged");

@@ -247,6 +247,8 @@ def run(experiment: Union[str, Path, Mapping[str, Any]], output: str | Path | No
 
     Raises Error with the text of the command line: bad input 1, a failure 2, a missed contract 3, stopped 4.
     """
+    if any(option.split("=")[0] == "--array" for option in options):
+        raise Error("--array is of the command line: facet run .. --array i/n, then facet merge")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="facet-")))
         file = folder / "experiment.toml"
