@@ -160,6 +160,14 @@ def test_problems(elsewhere, exact):
         assert elsewhere(found, pickle.dumps(problem), "jacobian", vector) == problem.jacobian(vector).tobytes()
 
 
+def test_the_target_travels(exact):
+    """A plan of any target goes on with the one that it took, and is of that one alone."""
+    plan = exact.plan(ball(5), target="any", **GRID)
+    again = pickle.loads(pickle.dumps(plan))
+    assert {choice.target for choice in again.choices} == {plan.taken.target} == {again.taken.target}
+    assert again().tobytes() == plan().tobytes()
+
+
 def test_another_version_is_refused(exact, monkeypatch):
     model = fit.CurveModel("exact", Q, ball)
     data = fit.Data(np.ones(6), errors=np.ones(6))

@@ -381,6 +381,7 @@ std::tuple<std::string, double, bool> courseOf(const Plan &plan) {
   const PlanRun &run = plan.run();
   Decision how;
   static_cast<HowToSum &>(how) = run.taken();
+  how.target = run.taken().target;
   how.cut = {{1, 1, 1}, 1}; // which follow() does not read
   return {toJson(how), run.budget.all(), run.risk->piloted()};
 }
