@@ -1,6 +1,7 @@
 // machines_command.cpp - facet machines: targets, devices, which of them run here, what is missing;
-// facet cache: says how much the compiled kernels take, or removes them.
+// saves them for others; facet cache: says how much the compiled kernels take, or removes them.
 #include "runtime/app/cli/command/commands.h"
+#include "runtime/app/cli/machine_file.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/device/device.h"
 #include "runtime/engine/kernel/cache.h"
@@ -31,25 +32,32 @@ std::string verdict(const Target &t, const std::string &best) {
                              : "no: " + whyNot(t);
 }
 
-void printDevices() {
+std::string devicesText() {
+  std::string text;
   for (const facet_interface interface_ : {FACET_OPENCL, FACET_CUDA}) {
     const DeviceList &list = devicesHere(interface_);
     for (const DeviceInfo &d : list.devices)
-      terminal::print("{:<10} {}, {}, {:.1f} GiB, {}{}\n", d.id(), d.name, d.version,
-                      static_cast<double>(d.memory) / (1 << 30), d.gpu ? "GPU" : "no GPU",
-                      d.doubles ? "" : ", no double precision");
+      text += fmt::format("{:<10} {}, {}, {:.1f} GiB, {}{}\n", d.id(), d.name, d.version,
+                          static_cast<double>(d.memory) / (1 << 30), d.gpu ? "GPU" : "no GPU",
+                          d.doubles ? "" : ", no double precision");
     if (list.devices.empty())
-      terminal::print("{:<10} no device: {}\n{:11}{}\n", interfaceName(interface_), list.none, "",
-                      list.help);
+      text += fmt::format("{:<10} no device: {}\n{:11}{}\n", interfaceName(interface_), list.none,
+                          "", list.help);
   }
+  return text;
+}
+
+/// Targets and devices, and which of them run here.
+std::string targetsText() {
+  const std::string best = bestTarget();
+  std::string text = fmt::format("{:<10} {:<28} {}\n", "target", "this machine", "what it is");
+  for (const Target &t : targets())
+    text += fmt::format("{:<10} {:<28} {}\n", t.name, verdict(t, best), t.doc);
+  return text + devicesText();
 }
 
 void print() {
-  const std::string best = bestTarget();
-  terminal::print("{:<10} {:<28} {}\n", "target", "this machine", "what it is");
-  for (const Target &t : targets())
-    terminal::print("{:<10} {:<28} {}\n", t.name, verdict(t, best), t.doc);
-  printDevices();
+  terminal::print("{}", targetsText());
   if (const std::string forced = forcedTarget(); !forced.empty())
     terminal::print("FACET_TARGET forces {}\n", forced);
   try {
@@ -80,11 +88,20 @@ void print(const char *what, const Cache::Content &content) {
 void addMachinesCommand(Command app) {
   Command c = app.command("machines", "list targets and devices, and what this machine can run");
   const auto again = std::make_shared<bool>(false);
+  const auto name = std::make_shared<std::string>(), file = std::make_shared<std::string>();
   c.flag("--calibrate", *again, "measure this machine again for the planner");
-  c.run([again] {
+  c.option("--save", *name,
+           "write NAME.toml (profile, tuned knobs), NAME.txt and NAME.png: a report");
+  c.option("--use", *file, "take profile and knobs that --save wrote on such a machine");
+  c.run([again, name, file] {
     if (*again)
       calibrate([](const std::string &text) { terminal::print("{}\n", text); });
-    print();
+    if (!file->empty())
+      useMachine(*file);
+    if (!name->empty())
+      saveMachine(*name, targetsText());
+    if (name->empty() && file->empty())
+      print();
   });
 }
 

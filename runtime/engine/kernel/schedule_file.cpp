@@ -195,8 +195,11 @@ toml::table parsed(const std::string &path, const std::string &text) {
     throw Error(fmt::format("{}:{}", path, e.source().begin.line),
                 fmt::format("not TOML: {}", e.description()), "mend the file, or remove it");
   }
+  // A machine's file (facet machines --save) has its profile beside the schedules.
+  constexpr std::array ofProfile{"cpu", "facet", "date", "threads", "nufft", "speed"};
   for (const auto &[key, value] : root)
-    if (key.str() != "schedule" || !value.is_array_of_tables())
+    if (std::ranges::find(ofProfile, key.str()) == ofProfile.end() &&
+        (key.str() != "schedule" || !value.is_array_of_tables()))
       throw Error(fmt::format("{}:{}", path, value.source().begin.line),
                   fmt::format("'{}' does not belong in a schedule file", key.str()),
                   "entries begin with [[schedule]]; facet tune writes them");

@@ -124,19 +124,23 @@ void Profile::clear() {
   changed_ = true;
 }
 
-void Profile::save() {
-  if (!changed_ || read_->fixed || path_.empty())
-    return;
-  changed_ = false;
+void Profile::take(const Profile &other) {
+  nufft_ = other.nufft_;
+  for (const auto &speeds : {std::cref(other.read_->speeds), std::cref(other.measured_)})
+    for (const auto &[key, speed] : speeds.get())
+      measured_[key] = speed;
+  changed_ = true;
+}
+
+std::string Profile::text() const {
   std::map<std::string, Speed> speeds = measured_;
   speeds.insert(read_->speeds.begin(), read_->speeds.end());
   if (speeds.size() > mostSpeeds) // of kernels long gone: start again
     speeds.clear();
-  date_ = today();
   std::ostringstream out;
   out << "# facet's machine profile: measured, not to be edited; `facet machines --calibrate`\n"
       << "cpu = " << toml::value<std::string>(cpuId())
-      << fmt::format("\nfacet = \"{}\"\ndate = \"{}\"\nthreads = {}\n", FACET_VERSION, date_,
+      << fmt::format("\nfacet = \"{}\"\ndate = \"{}\"\nthreads = {}\n", FACET_VERSION, today(),
                      usableThreads());
   if (nufft_) {
     out << "\n[nufft]\n";
@@ -146,10 +150,18 @@ void Profile::save() {
   out << "\n[speed]\n";
   for (const auto &[key, s] : speeds)
     out << fmt::format("\"{}\" = [{:.4e}, {:.4e}]\n", key, s.block, s.finish);
+  return out.str();
+}
+
+void Profile::save() {
+  if (!changed_ || read_->fixed || path_.empty())
+    return;
+  changed_ = false;
+  date_ = today();
   std::error_code none;
   fs::create_directories(fs::path(path_).parent_path(), none);
   try {
-    writeText(path_, out.str());
+    writeText(path_, text());
   } catch (const Error &) { // the next run measures again
   }
 }

@@ -8,6 +8,7 @@
 // A profile of another CPU or version of facet is not used, and is written again.
 #pragma once
 #include "runtime/engine/sum/speed.h"
+#include "runtime/engine/system/files.h"
 #include "runtime/engine/transform/nufft/transforms.h"
 #include <functional>
 #include <map>
@@ -39,11 +40,17 @@ public:
   /// Why the file was not used; "": it was, or there was none.
   const std::string &problem() const { return read_->problem; }
   const std::string &path() const { return path_; }
+  /// Its file says so, or cannot be read: save() writes nothing over it.
+  bool isFixed() const { return read_->fixed; }
   const std::string &date() const { return date_; }
 
   /// Writes the file if something new was measured. A folder that cannot be written is no
   /// error: the next run measures again.
   void save();
+  /// Writes it to another file, for `facet machines --save`. Throws Error if that cannot be.
+  void saveAs(const std::string &path) const { writeText(path, text()); }
+  /// Takes the constants and speeds of a profile of such a machine in the place of its own.
+  void take(const Profile &other);
   /// Forgets everything, so that it is measured again.
   void clear();
 
@@ -56,6 +63,7 @@ private:
     bool fixed = false; // or not to be read: nothing is to be written over it
   };
   static Content read(const std::string &path);
+  std::string text() const;
 
   std::string path_, date_;
   std::shared_ptr<const Content> read_;
