@@ -555,3 +555,16 @@ def test_outputs_by_name(exact, sphere, tmp_path, command):
         result["g"]
     with pytest.raises(facet.Error, match="has outputs by name .f, size., and a model of a fit takes one F"):
         fit.PlanModel(plan)
+
+
+def test_a_choice_without_nodes_after_one_with_them(exact):
+    """A plan that goes on with another choice sums its own records, not the nodes of the choice before."""
+    sphere, grid = facet.Mesh.sphere(10, n=8), dict(qy="-1:1:40", qz="0.001:1:40")
+    wanted = exact.plan(sphere, algorithm="direct", precision="f64", **grid)
+    plan = exact.plan(sphere, algorithm="separable", precision="f64", **grid)
+    assert "nodes" in plan.taken.name
+    other = exact.plan(sphere, **grid)
+    other._follow(plan.decision)
+    other()
+    other._follow(wanted.decision)
+    assert np.abs(other() - wanted()).max() < 1e-12 * np.abs(wanted()).max()

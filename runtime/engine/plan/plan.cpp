@@ -255,6 +255,7 @@ void PlanRun::take(int chosen) {
     pool->limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
   evaluator.reset();
   slices.reset();
+  slice->rules.reset(); // a choice without nodes would sum those of the one before
   decided = false;
   last = {};
   f.clear();
