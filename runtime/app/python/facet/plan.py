@@ -101,7 +101,9 @@ class Plan(Recipe):
         """What it was made of, with the target and the memory that were found, and the way that it runs."""
         with self._alone() as plan:
             decisions, memory, piloted = plan.course
-            asked = replace(self._asked, target=plan.explain().target, memory=f"{memory:.17g}")
+            found = plan.explain()
+            several = len({choice.target for choice in found.choices}) > 1  # whose library is another than that of one
+            asked = replace(self._asked, target="any" if several else found.target, memory=f"{memory:.17g}")
             return {"kernel": self._of, "mesh": self._mesh, "grid": self.grid, "asked": asked, "parameters": self._parameters,
                     "rotation": self._rotation, "decisions": decisions, "piloted": piloted}
 
