@@ -103,7 +103,7 @@ enum class Sum { Direct, Addition, Separable };
 enum class Q { Real, Complex, Any };
 struct Row {
   Sum sum;
-  std::string_view targets; // their names, or those of interfaces
+  std::string_view targets; // their names, those of interfaces, or how many registers they have
   passes::Class klass;
   ir::GridKind grid;
   Q q;
@@ -128,14 +128,18 @@ const Row *rowOf(const passes::Variant &variant, const schedules::TargetInfo &ta
   const Sum sum = variant.algorithm == passes::Algorithm::Separable ? Separable
                   : variant.addition                                ? Addition
                                                                     : Direct;
-  const std::string name =
-      fmt::format(" {} ", schedules::isDevice(target) ? target.architecture : target.name);
-  const auto *found = std::find_if(std::begin(table), std::end(table), [&](const Row &row) {
-    return row.sum == sum && row.klass == variant.klass && row.grid == variant.grid &&
-           (row.q == Any || (row.q == Complex) == variant.complexQ) &&
-           fmt::format(" {} ", row.targets).find(name) != std::string::npos;
-  });
-  return found == std::end(table) ? nullptr : found;
+  const auto of = [&](std::string_view word) {
+    const auto *found = std::find_if(std::begin(table), std::end(table), [&](const Row &row) {
+      return row.sum == sum && row.klass == variant.klass && row.grid == variant.grid &&
+             (row.q == Any || (row.q == Complex) == variant.complexQ) &&
+             fmt::format(" {} ", row.targets).find(fmt::format(" {} ", word)) != std::string::npos;
+    });
+    return found == std::end(table) ? nullptr : found;
+  };
+  if (schedules::isDevice(target))
+    return of(target.architecture);
+  const Row *named = of(target.name);
+  return named != nullptr ? named : of(target.registers < 32 ? "16" : "32");
 }
 
 } // namespace

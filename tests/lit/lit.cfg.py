@@ -5,6 +5,7 @@ facetc, facet, FileCheck, not and split-file are written plainly. Others:
     %source         the repository
     %ptx_driver     a driver of CUDA that interprets its kernels (tests/gpu/interpreter)
     %oclgrind       Oclgrind's OpenCL
+    %new_machine    facet with the made-up CPU of tests/new_machine
     %unfreed        below
     %cxx, %python   the C++ compiler, the Python that lit runs under
     %kernels        kernels.py
@@ -39,6 +40,7 @@ config.substitutions += [
     ("%cxx", config.facet_cxx),
     ("%ptx_driver", config.facet_ptx_driver),
     ("%oclgrind", config.facet_oclgrind),
+    ("%new_machine", f"env FACETC={config.facet_tools['facetc_new_machine']} LD_PRELOAD={config.facet_new_machine} {config.facet_tools['facet']}"),
     ("%kernels", f"{sys.executable} {os.path.join(config.test_source_root, 'kernels.py')} {config.facet_tools['FileCheck']}"),
     ("%python", sys.executable),
 ]
