@@ -52,23 +52,30 @@ std::vector<std::string> emulatedTargets() {
   return names;
 }
 
-using enum ir::GridKind;
-INSTANTIATE_TEST_SUITE_P(
-    Lower, Cross,
-    testing::Combine(
-        testing::ValuesIn(emulatedTargets()),
-        testing::Values(Kind{"born", {Product, false, Class::F32}},
-                        Kind{"born", {Points, true, Class::F32}},
-                        Kind{"born", {Product, true, Class::F64}},
-                        Kind{"born", {Product, false, Class::F32, Algorithm::Separable}},
-                        Kind{"born", {Product, true, Class::F64, Algorithm::Separable}},
-                        Kind{"exact", {Points, false, Class::F32}},
-                        Kind{"layered", {Product, false, Class::F32}},
-                        Kind{"layered", {Product, true, Class::F32Careful}})),
-    [](const auto &info) {
-      const Kind &kind = std::get<1>(info.param);
-      return std::get<0>(info.param) + '_' + kind.kernel + '_' + nameOf(kind.variant);
-    });
+/// Every class, grid and kind of q of three kernels, and separable sums where the kernel has them.
+std::vector<Kind> kinds() {
+  using enum ir::GridKind;
+  std::vector<Kind> all;
+  for (const char *kernel : {"born", "exact", "layered"})
+    for (const bool complexQ : {false, true}) {
+      for (const Class klass : {Class::F32, Class::F32Careful, Class::F64})
+        for (const ir::GridKind grid : {Product, Points})
+          all.push_back({kernel, {grid, complexQ, klass}});
+      for (const Class klass : {Class::F32, Class::F64})
+        if (kernel != std::string_view("exact"))
+          all.push_back({kernel, {Product, complexQ, klass, Algorithm::Separable}});
+    }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Lower, Cross,
+                         testing::Combine(testing::ValuesIn(emulatedTargets()),
+                                          testing::ValuesIn(kinds())),
+                         [](const auto &info) {
+                           const Kind &kind = std::get<1>(info.param);
+                           return std::get<0>(info.param) + '_' + kind.kernel + '_' +
+                                  nameOf(kind.variant);
+                         });
 
 } // namespace
 } // namespace facet::test
