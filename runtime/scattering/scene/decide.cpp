@@ -254,6 +254,7 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
                                    std::int64_t records) const {
   Decision d;
   static_cast<HowToSum &>(d) = choice;
+  d.target = choice.target;
   plan.run().follow(d);
   d = plan.run().decide(true);
   d.chunks = d.repairChunks = 1; // units share the threads, and are larger than these rows

@@ -70,6 +70,10 @@ struct Choice : HowToSum {
   std::string detail;            // "type 1, 2-D, 3 transforms"
   std::string refusal;           // why it cannot be taken; empty: it can
   bool lowRank = false;          // nufft of a kernel without waves: sums over records at nodes
+  /// The same way to run, whatever is expected of it.
+  bool operator==(const Choice &other) const {
+    return HowToSum::operator==(other) && target == other.target;
+  }
 };
 /// What is done, for people: algorithmName, or "lowrank" for transforms without waves.
 std::string algorithmName(const Choice &choice);
