@@ -103,6 +103,14 @@ def test_plans_of_python(monkeypatch, slow):
     assert abs(f - cpu).max() < 2e-5 * abs(cpu).max()
 
 
+def test_no_guess_of_a_device_wins(monkeypatch, tmp_path):
+    """What is left unmeasured of a device is guessed in the scale of what was measured: PoCL is no large GPU."""
+    monkeypatch.setenv("FACET_PROFILE", str(tmp_path / "machine.toml"))
+    choices = facet.compile("exact").plan(facet.Mesh.sphere(5, n=8), qy="-1:1:40", qz="0.001:1:40", target="any").choices
+    expected = {name: min(c.seconds for c in choices if c.target == "opencl" and c.name.startswith(name)) for name in ("direct", "separable")}
+    assert expected["separable"] > expected["direct"] / 20  # unscaled it was a 70th
+
+
 def test_tuning_takes_one_target(tmp_path):
     done = subprocess.run([BUILD / "bin/facet", "tune", "born", "--target", "any"], cwd=tmp_path, text=True, capture_output=True)
     assert done.returncode != 0 and "target 'any': a target is tuned by itself\n  help: name one of `facet machines`" in done.stderr

@@ -38,6 +38,8 @@ public:
       mayTake_ = std::max(leastMeasured, shareOfRun * least());
     if (!small)
       predict(true);
+    if (!small && work.queues != nullptr) // by what the device was seen to be, others are measured
+      predict(true);
     if (options.units)
       seeUnits();
     return std::move(all_);
@@ -151,9 +153,11 @@ private:
   void predict(bool measure) {
     const double fastest = least();
     repair_ = repairRate();
-    measure_ = measure;
     for (PlannedChoice &c : all_) {
-      if (!c.refusal.empty() || (measure && c.seconds > hopeless * fastest))
+      measure_ = measure && c.seconds <= hopeless * fastest;
+      // A device's guess is made again, in the scale of what was measured of it.
+      const bool device = c.variant != nullptr && c.variant->interface_ != FACET_CPU;
+      if (!c.refusal.empty() || (measure && !measure_ && !device))
         continue;
       try {
         if (c.nodes)
