@@ -30,7 +30,7 @@ def spread_points(image, solid, experiment):
     seen, counted = ~np.isnan(image), "sample" in experiment and "density" in experiment["particle"][0]
     weight = 1.0 if counted else np.reshape(solid, image.shape)
     down, across = (matrix(n, of) for n, of in zip(image.shape, sigma))
-    made = down @ (np.where(seen, image, 0) * weight / (down @ seen @ across)) @ across
+    made = down @ (np.where(seen, image, 0) * weight / np.where(seen, down @ seen @ across, 1)) @ across
     return np.where(seen, made / weight, np.nan)
 
 
