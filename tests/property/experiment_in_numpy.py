@@ -333,6 +333,7 @@ class Experiment:
         self.layers = Layers(text["sample"]["layers"], self.k) if "sample" in text else None
         self.photons = beam.get("flux", 1.0) * beam.get("time", 1.0)
         self.particles = text["particle"]
+        self.lies = {}  # by particle: in which layers
         self.records = [records(p) for p in self.particles]
         self.kernel = Path(text["kernel"]).stem
         self.parameters = {name: self.parameter(value) for name, value in text.get("parameters", {}).items()}
@@ -349,6 +350,11 @@ class Experiment:
         parts = [kernels.form_factor(self.kernel, q[:, i:i + step], records, self.parameters) for i in range(0, q.shape[1], step)]
         return np.concatenate(parts) if parts else np.zeros(0, complex)
 
+    def contrast_where_it_lies(self, particle):
+        """That in the one layer where scattered() found all of it."""
+        layers = self.lies.get(id(particle), {None})
+        return self.contrast(particle, *layers if len(layers) == 1 else ())
+
     def layer_of(self, particle):
         return self.layers.names.index(particle["layer"]) if "layer" in particle else 0
 
@@ -364,6 +370,7 @@ class Experiment:
     def scattered(self, image, particle, posed, place, waves):
         """The amplitude of posed records at `place`, times their contrast."""
         some = parts(self.layers, self.layer_of(particle), posed, place) if waves else [(None, posed, place)]
+        self.lies.setdefault(id(particle), set()).update(l for l, _, _ in some)
         return sum(self.contrast(particle, l) * self.phi(image, l, part, at, waves) for l, part, at in some)
 
     def phi(self, image, l, posed, place, waves):

@@ -142,7 +142,7 @@ class Comparison:
         if self.plain():  # [qx, qy, qz] there, [qx, qz, qy] here
             found = found.transpose(0, 2, 1) if found.ndim == 3 else found
         elif name != "A":
-            contrast = self.experiment.contrast(self.text["particle"][self.used()])
+            contrast = self.experiment.contrast_where_it_lies(self.experiment.text["particle"][self.used()])
             if contrast == 0:  # nothing is left of it
                 return
             wanted = wanted / contrast
@@ -153,7 +153,7 @@ class Comparison:
     def term(self, group, what, wanted, most):
         """As amplitude(): relative to what the largest of the four come to, since plans meet the contract in their sum."""
         group = self.result[f"entry/{group}"]
-        contrast = self.experiment.contrast(self.text["particle"][self.used()])
+        contrast = self.experiment.contrast_where_it_lies(self.experiment.text["particle"][self.used()])
         mixed = len({self.experiment.contrast(p) for p in self.text["particle"]}) > 1
         if contrast != 0:
             scale = 1 if mixed else contrast
