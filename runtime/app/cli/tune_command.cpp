@@ -106,8 +106,7 @@ void add(std::vector<TuneJob> &jobs, const std::string &kernel, const TuneOption
 /// Throws Error for an unknown kernel, an algorithm it forbids (with the expression), no variant.
 std::vector<TuneJob> jobsOf(const TuneOptions &options) {
   TuneOptions o = options;
-  const std::string forced = forcedTarget(o.target);
-  o.target = forced.empty() ? bestTarget() : forced;
+  o.target = targetsFor(o.target).front();
   if (!o.grid.empty())
     gridByName(o.grid); // throws
   o.q = qName(qByName(o.q));

@@ -34,8 +34,7 @@ Kernel derived(const std::string &file, const std::string &derive, const std::st
                const Grid &grid, const GradientOptions &options, const std::string &klass = "all") {
   const bool adjoint = derive.starts_with("adjoint");
   CompileRequest request;
-  const std::string forced = forcedTarget(options.target);
-  request.target = forced.empty() ? bestTarget() : forced;
+  request.target = targetsFor(options.target).front();
   request.grid = adjoint || grid.kind == Grid::Kind::Points ? FACET_POINTS : FACET_PRODUCT;
   request.q = adjoint || !grid.complexQ() ? FACET_REAL_Q : FACET_COMPLEX_Q;
   request.kernel = options.kernel;

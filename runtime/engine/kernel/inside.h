@@ -21,8 +21,7 @@ std::vector<std::string> allowedTargets(const std::string &word, const std::stri
 /// that the device here can run. Without a device it is the least `cuda-sm_*`, which every later
 /// device runs too. "auto" is a GPU's target if there is one, else the best of this CPU; "any" is
 /// targetsFor() it. A device's target brings this CPU's best along, as targetList() does. No device
-/// is needed. Other words, and
-/// "" for all, are left to facetc.
+/// is needed. Other words, and "" for all, are left to facetc.
 std::string buildTargets(const std::string &words);
 /// What a library for a target holds: "opencl,avx512". Beside a device's sums are those of this
 /// CPU's best, since repairs and lists of q run there.

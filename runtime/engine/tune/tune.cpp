@@ -573,8 +573,7 @@ void checkTunable(facet_algorithm algorithm) {
 
 TuneResult tune(const TuneRequest &asked) {
   TuneRequest request = asked;
-  const std::string forced = forcedTarget(request.target);
-  request.target = forced.empty() ? bestTarget() : forced;
+  request.target = targetsFor(request.target).front();
   checkTunable(request.algorithm);
   RealLab lab(request);
   const schedules::TargetInfo *target = schedules::findTarget(request.target);

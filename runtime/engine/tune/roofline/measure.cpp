@@ -147,9 +147,7 @@ double Reading::intensity(std::size_t k) const {
 }
 
 Roofline measureRoofline(const RooflineRequest &request) {
-  std::string target = forcedTarget(request.target);
-  if (target.empty())
-    target = bestTarget();
+  const std::string target = targetsFor(request.target).front();
   if (isDeviceTarget(target))
     throw Error("target '" + target + "'", "a roofline is of this CPU",
                 "leave the target out to get the best this CPU has, " + bestTarget());
