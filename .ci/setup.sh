@@ -66,6 +66,14 @@ get_ducc() {
   echo "4e11c59b53a43355b053aebb2a62ee16eebeed026575f7d216cf09d437ce52ef  $build/$ducc.tar.gz" | sha256sum --check --quiet
   tar -xzf "$build/$ducc.tar.gz" -C "$build"
 }
+# uPlot, which draws the curves of pages, is in this wheel of PyPI.
+uplot=uplot_python-1.1.1-py3-none-any.whl
+get_uplot() {
+  "$venv/bin/pip" download -q --disable-pip-version-check --no-deps -d "$build" uplot-python==1.1.1
+  echo "07c96cc34ff9107c3751fc31dfad48ccd6e86c6deebb8b41d7ec7d9811722208  $build/$uplot" | sha256sum --check --quiet
+  "$venv/bin/python" -m zipfile -e "$build/$uplot" "$build/uplot-1.6.16"
+}
+[ -f "$build/uplot-1.6.16/uplot/static/uPlot.iife.js" ] || get_uplot
 getting=
 if [ ! -f "$build/$ducc/src/ducc0/fft/fft.h" ]; then
   get_ducc &

@@ -26,7 +26,7 @@ namespace facet::frontend {
 
 /// The built-in headers dsl/facet/*, name and text; the table is written by embed.cmake.
 extern const std::pair<std::string_view, std::string_view> embeddedFiles[];
-extern const std::size_t embeddedFileCount;
+extern const std::size_t embeddedFilesCount;
 
 namespace {
 
@@ -47,7 +47,7 @@ constexpr unsigned stackBytes = 64 << 20;
 /// The files that Clang can open: nothing of the disk.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> filesOf(const std::vector<MemoryFile> &files) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (std::size_t k = 0; k < embeddedFileCount; ++k) {
+  for (std::size_t k = 0; k < embeddedFilesCount; ++k) {
     const auto &[name, text] = embeddedFiles[k];
     memory->addFile((headerFolder + "/facet/" + llvm::StringRef(name)).str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(text, name));
