@@ -92,6 +92,8 @@ void writeText(const std::string &path, const std::string &text);
 
 /// Writes what the options name, for the kernel that was read. Throws ir::Error.
 void emitStage(const Options &options, const Input &input);
+/// --emit=explore: JSON for a page (explore.cpp). Throws ir::Error.
+void emitExploration(const Options &options, const Input &input);
 /// The library that the options describe. Throws ir::Error.
 lower::LibraryRequest libraryRequest(const Options &options, const Input &input);
 

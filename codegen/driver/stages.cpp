@@ -112,6 +112,7 @@ constexpr std::pair<std::string_view, Stage> stages[] = {
     {"ir", emitIr},
     {"placement", emitPlacement},
     {"explain", emitExplanation},
+    {"explore", emitExploration},
     {"stmt", emitSum<lower::Form::Stmt>},
     {"llvm", emitSum<lower::Form::Llvm>},
     {"asm", emitSum<lower::Form::Asm>},

@@ -1,0 +1,36 @@
+// explore.h - a kernel as data that a page shows: IR after each pass, formulas, loops, assembly.
+#pragma once
+#include "codegen/lower/library/library.h"
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace facet::explore {
+
+using Json = nlohmann::ordered_json;
+
+struct Request {
+  const lower::SourceKernel &source;
+  std::string file; // as people call it
+  /// Those that the kernel has no form for are left out, and `refusals` says why.
+  std::vector<passes::Variant> variants;
+  std::vector<std::string> targets;
+  std::string knobs; // for every sum
+  const std::vector<lower::TunedKnobs> &tuned;
+  passes::PipelineOptions pipeline;
+};
+
+/// {"file", "kernel", "doc", "text", "explanation", "refusals", "variants"}: docs/architecture.md.
+/// A sum that cannot be made has an `error` in the place of its code. Throws ir::Error for passes
+/// that break the kernel and knobs that are not legal.
+Json explore(const Request &request);
+
+/// A pass's name and reason, and the kernel's lines after it, if it changed any (passes.cpp).
+Json passesOf(const ir::Kernel &kernel, const passes::Variant &variant,
+              const passes::PipelineOptions &options);
+
+/// The loops of Halide's statement, what each goes over, and what is made within, with its depth
+/// (loops.cpp).
+Json loopsOf(const std::string &statement);
+
+} // namespace facet::explore
