@@ -1,7 +1,7 @@
 // page.cpp - a page from its assets, which are embedded, and its data.
 //
-// A policy in the page forbids requests, and scripts other than its own: these carry a number that a
-// text within cannot know.
+// A policy in the page forbids requests, and scripts other than its own: these carry a number that
+// a text within cannot know.
 #include "page.h"
 #include "runtime/engine/system/files.h"
 #include "runtime/engine/system/hash.h"
@@ -86,14 +86,14 @@ std::string htmlOf(const Page &page) {
   runtime::Hash hash;
   hash.field(data);
   const std::string nonce = hash.hex();
-  std::string html = fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "script-src 'nonce-{}' 'wasm-unsafe-eval' blob:; worker-src blob:; "
-      "style-src 'unsafe-inline'; img-src data: blob:\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n",
-      nonce, escaped(page.title));
+  std::string html =
+      fmt::format("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "script-src 'nonce-{}' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+                  "style-src 'unsafe-inline'; img-src data: blob:\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n",
+                  nonce, escaped(page.title));
   std::string style, scripts;
   const auto add = [&](const std::string &name) {
     scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, mustHave(name));

@@ -7,14 +7,14 @@
 
 namespace facet::page {
 
-/// What a page holds. Texts are shown as they are, and are never markup; bytes that are no UTF-8 are
-/// replaced. Numbers that are not finite are null in `data`.
+/// What a page holds. Texts are shown as they are, and are never markup; bytes that are no UTF-8
+/// are replaced. Numbers that are not finite are null in `data`.
 struct Page {
   std::string title;
   /// Files of runtime/app/page/assets (and module.js, uPlot.iife.js), run in this order behind
   /// page.js. A style sheet NAME.css beside NAME.js comes with it.
   std::vector<std::string> scripts;
-  nlohmann::json data;                                     // facet.page.data
+  nlohmann::json data;                                    // facet.page.data
   std::vector<std::pair<std::string, std::string>> blobs; // name, bytes: facet.page.blob(name)
 };
 

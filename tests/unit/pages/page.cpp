@@ -1,4 +1,5 @@
-// page.cpp - pages of one file: what is text stays text, bytes come back, nothing may ask a network.
+// page.cpp - pages of one file: what is text stays text, bytes come back, nothing may ask a
+// network.
 #include "runtime/app/page/page.h"
 #include <facet/runtime/error.h>
 #include <gtest/gtest.h>
@@ -23,18 +24,26 @@ TEST(Page, TextsAreNeverMarkup) {
   EXPECT_EQ(html.find("alert(1)</script>"), std::string::npos);
   EXPECT_EQ(html.find("<!--"), std::string::npos);
   EXPECT_EQ(between(html, "<title>", "</title>"),
-            "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!-- \xef\xbf\xbd \" ' &amp; \xe2\x82\xac");
+            "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!-- \xef\xbf\xbd \" ' &amp; "
+            "\xe2\x82\xac");
   const auto data = nlohmann::json::parse(between(html, "id=\"data\">", "</script>"));
-  const std::string kept = "</script><script>alert(1)</script><!-- \xef\xbf\xbd \" ' & \xe2\x82\xac";
+  const std::string kept =
+      "</script><script>alert(1)</script><!-- \xef\xbf\xbd \" ' & \xe2\x82\xac";
   EXPECT_EQ(data["data"]["name"], kept);
   EXPECT_EQ(data["title"], kept);
   EXPECT_EQ(data["blobs"][0], kept);
 }
 
 TEST(Page, BytesAreInBase64) {
-  for (const auto &[bytes, wanted] : std::vector<std::pair<std::string, std::string>>{
-           {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {std::string("\0\xff\x10", 3), "AP8Q"}})
-    EXPECT_EQ(between(htmlOf({"t", {}, {}, {{"b", bytes}}}), "class=\"blob\">", "</script>"), wanted); // RFC 4648
+  for (const auto &[bytes, wanted] :
+       std::vector<std::pair<std::string, std::string>>{{"", ""},
+                                                        {"f", "Zg=="},
+                                                        {"fo", "Zm8="},
+                                                        {"foo", "Zm9v"},
+                                                        {"foob", "Zm9vYg=="},
+                                                        {std::string("\0\xff\x10", 3), "AP8Q"}})
+    EXPECT_EQ(between(htmlOf({"t", {}, {}, {{"b", bytes}}}), "class=\"blob\">", "</script>"),
+              wanted); // RFC 4648
 }
 
 TEST(Page, EveryScriptHasTheNumberOfThePolicyAndNothingElseRuns) {
