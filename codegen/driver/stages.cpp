@@ -119,6 +119,7 @@ constexpr std::pair<std::string_view, Stage> stages[] = {
     {"device", emitSum<lower::Form::Device>},
     {"cuda", emitCuda},
     {"cpp", emitText<lower::libraryText>},
+    {"sums", build},
     {"object", build},
     {"library", build},
     {"module", build},
@@ -140,9 +141,10 @@ lower::LibraryRequest libraryRequest(const Options &options, const Input &input)
     throw ir::Error{"--after stops the passes; a library needs all of them"};
   request.knobs = options.knobs;
   request.tuned = readSchedules(options.schedules);
-  request.form = options.emit == "object"   ? lower::LibraryForm::Object
-                 : options.emit == "module" ? lower::LibraryForm::Module
-                                            : lower::LibraryForm::Shared;
+  request.form = options.emit == "object"                          ? lower::LibraryForm::Object
+                 : options.emit == "module"                        ? lower::LibraryForm::Module
+                 : options.emit == "sums" || options.emit == "cpp" ? lower::LibraryForm::Sums
+                                                                   : lower::LibraryForm::Shared;
   request.compileCpp =
       request.form == lower::LibraryForm::Module ? frontend::compileWasm : frontend::compileObject;
   return request;

@@ -83,10 +83,24 @@ void compileText(const CompileCpp &compile, const std::string &text, const std::
     throw ir::Error{fmt::format("{} does not compile:\n{}", what, messages)};
 }
 
+namespace {
+
+/// One relocatable object, for the compiler of its machine to link.
+void linkSums(const std::vector<std::string> &objects, const std::string &path) {
+  std::vector<std::string> command = linker();
+  command.insert(command.end(), {"-r", "--threads=1", "-o", path});
+  command.insert(command.end(), objects.begin(), objects.end());
+  runTool(std::move(command), "linker");
+}
+
+} // namespace
+
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
           const std::vector<std::string> &exported) {
   if (form == LibraryForm::Module)
     return linkModule(objects, path);
+  if (form == LibraryForm::Sums)
+    return linkSums(objects, path);
   // A static library needs binutils anyway.
   std::vector<std::string> command =
       form == LibraryForm::Shared ? linker() : std::vector<std::string>{"ld"};
@@ -165,11 +179,15 @@ StageTimes buildLibrary(const LibraryPlan &plan, const std::string &path) {
         [&timed, name, make, object = objects.back()] { timed(name, [&] { make(object); }); });
   };
   const std::string &name = plan.request.kernel.name;
-  add(name, [&](const std::string &object) {
-    compileText(plan.request.compileCpp, libraryText(plan), name + ".library", object,
-                fmt::format("the reference of kernel '{}'", name), includedBy(plan.request));
-  });
+  const LibraryForm form = plan.request.form;
+  if (form != LibraryForm::Sums)
+    add(name, [&](const std::string &object) {
+      compileText(plan.request.compileCpp, libraryText(plan), name + ".library", object,
+                  fmt::format("the reference of kernel '{}'", name), includedBy(plan.request));
+    });
   const bool devices = hasDevices(plan);
+  if (devices && form == LibraryForm::Sums)
+    throw ir::Error{"--emit=sums is of CPUs: the sums of devices are in --emit=library"};
   for (const SumKernel &sum : plan.variants)
     add(sum.symbol, [&](const std::string &object) {
       emitObject(plan.request, sum, object);
@@ -180,7 +198,6 @@ StageTimes buildLibrary(const LibraryPlan &plan, const std::string &path) {
     add("device_runtime", emitDeviceRuntime);
   runSideBySide(jobs);
   std::vector<std::string> exported = {"facet_kernel_" + name, "facet_kernel"};
-  const LibraryForm form = plan.request.form;
   exported.resize(form == LibraryForm::Shared ? 2 : 1);
   timed("link", [&] { link(form, objects, path, exported); });
   return times;

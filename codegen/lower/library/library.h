@@ -47,7 +47,8 @@ struct SourceKernel {
 enum class LibraryForm : std::uint8_t {
   Shared, // a shared object, to be loaded
   Object, // one relocatable object, to be linked into a program
-  Module  // WebAssembly, with the exports of dsl/facet/module.h
+  Module, // WebAssembly, with the exports of dsl/facet/module.h
+  Sums // the sums alone in one relocatable object, of any CPU: a compiler of its own adds the rest
 };
 
 struct LibraryRequest : Selection, SourceKernel {

@@ -17,23 +17,38 @@ template <class T> bool contains(const std::vector<T> &values, const T &value) {
   return std::ranges::find(values, value) != values.end();
 }
 
-/// Throws if a target is not of the library's form.
+bool isWasm(const schedules::TargetInfo &target) { return target.architecture == "wasm32"; }
+
+bool fits(LibraryForm form, const schedules::TargetInfo &target) {
+  if (form == LibraryForm::Module)
+    return isWasm(target);
+  return form == LibraryForm::Sums ? !isWasm(target) : isOfHost(target) || isDevice(target);
+}
+
+/// Throws if a target is not of the library's form, or sums are of several architectures.
 void checkTargets(const LibraryRequest &request) {
-  const bool module = request.form == LibraryForm::Module;
+  const schedules::TargetInfo *first = nullptr; // of CPUs
   for (const std::string &name : request.targets) {
     const schedules::TargetInfo &target = targetOf(name);
-    const bool wasm = target.architecture == "wasm32";
-    if (module ? wasm : isOfHost(target) || isDevice(target))
+    if (first == nullptr && !isDevice(target))
+      first = &target;
+    if (request.form == LibraryForm::Sums && !isDevice(target) &&
+        target.architecture != first->architecture)
+      throw ir::Error{fmt::format("--targets: '{}' is for {} and '{}' for {}: ask for the sums of "
+                                  "each by itself",
+                                  first->name, first->architecture, name, target.architecture)};
+    if (fits(request.form, target))
       continue;
-    if (module)
+    if (request.form == LibraryForm::Module)
       throw ir::Error{fmt::format("target '{}' is for {}, and a module is WebAssembly: leave "
                                   "--targets out, or ask for --emit=library",
                                   name, target.architecture)};
     throw ir::Error{fmt::format(
         "target '{}' is for {}, and a library is made for the machine that facetc runs on, {}: {}; "
-        "here --emit=asm, llvm and stmt show its sums",
+        "here --emit=asm, llvm and stmt show its sums, --emit=sums and cpp make what its compiler "
+        "links",
         name, target.architecture, schedules::hostArchitecture(),
-        wasm ? "ask for --emit=module" : "ask for it there")};
+        isWasm(target) ? "ask for --emit=module" : "ask for it there")};
   }
 }
 
