@@ -21,8 +21,7 @@ bool exists(const passes::Variant &variant, Class firstClass) {
 
 void emitExploration(const Options &options, const Input &input) {
   Options asked = options; // as most runs are: of real q
-  for (const auto &[member, word] :
-       {std::pair{&Options::algorithms, "all"}, {&Options::q, "real"}})
+  for (const auto &[member, word] : {std::pair{&Options::algorithms, "all"}, {&Options::q, "real"}})
     if ((asked.*member).empty())
       asked.*member = word;
   const lower::Selection choice = choose(asked, input.kernel, false);

@@ -18,8 +18,7 @@ using passes::Algorithm;
 Json refusalsOf(const Request &request) {
   Json list = Json::array();
   const ir::Kernel &kernel = request.source.kernel;
-  const bool complexFile =
-      std::ranges::count(kernel.axes, ir::Type::Cplx, &ir::AxisType::type) > 0;
+  const bool complexFile = std::ranges::count(kernel.axes, ir::Type::Cplx, &ir::AxisType::type) > 0;
   for (const bool complexQ : {false, true}) {
     if (complexQ && !complexFile)
       continue;

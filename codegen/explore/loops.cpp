@@ -7,10 +7,18 @@ namespace facet::explore {
 namespace {
 
 /// What loops of direct.cpp and separable.cpp go over, by the end of Halide's name.
-constexpr std::pair<std::string_view, std::string_view> meanings[] = {
-    {"g$w", "bands of rows"}, {"g$z", "tiles along z"}, {"g$y", "rows"}, {"g$x", "z"},
-    {"t$x", "records"},       {"t", "records"},         {"x", "x"},      {"y", "rows"},
-    {"z", "z"},               {"zo", "lines of z"},     {"r", "rows"},   {"l", "lines of z"}};
+constexpr std::pair<std::string_view, std::string_view> meanings[] = {{"g$w", "bands of rows"},
+                                                                      {"g$z", "tiles along z"},
+                                                                      {"g$y", "rows"},
+                                                                      {"g$x", "z"},
+                                                                      {"t$x", "records"},
+                                                                      {"t", "records"},
+                                                                      {"x", "x"},
+                                                                      {"y", "rows"},
+                                                                      {"z", "z"},
+                                                                      {"zo", "lines of z"},
+                                                                      {"r", "rows"},
+                                                                      {"l", "lines of z"}};
 
 std::string_view meaningOf(const std::string &loop) {
   const std::string variable = loop.substr(loop.rfind('.') + 1);
@@ -23,7 +31,8 @@ std::string_view meaningOf(const std::string &loop) {
 } // namespace
 
 Json loopsOf(const std::string &statement) {
-  static const std::regex loop(R"(^( *)(for|parallel|gpu_\w+)(?:<\w+>)? ?\(([^,]+), ([^,]+), (.+)\) \{)"),
+  static const std::regex loop(
+      R"(^( *)(for|parallel|gpu_\w+)(?:<\w+>)? ?\(([^,]+), ([^,]+), (.+)\) \{)"),
       made(R"(^( *)produce (\S+) \{)");
   Json loops = Json::array();
   std::vector<std::size_t> open; // indents
@@ -40,7 +49,8 @@ Json loopsOf(const std::string &statement) {
       open.pop_back();
     Json row = {{"depth", open.size()}};
     if (isLoop)
-      row.update({{"loop", found.str(3)}, {"extent", found.str(5)}, {"of", meaningOf(found.str(3))}});
+      row.update(
+          {{"loop", found.str(3)}, {"extent", found.str(5)}, {"of", meaningOf(found.str(3))}});
     else
       row["makes"] = found.str(2);
     loops.push_back(row);

@@ -14,9 +14,9 @@ using namespace ir;
 
 /// What a line is like, without the numbers of values.
 std::string likeness(const Region &region, const Value &value) {
-  std::string text = fmt::format("{} {} {} {}:{}", static_cast<int>(value.op),
-                                 static_cast<int>(value.type), value.domain, value.loc.line,
-                                 value.loc.column);
+  std::string text =
+      fmt::format("{} {} {} {}:{}", static_cast<int>(value.op), static_cast<int>(value.type),
+                  value.domain, value.loc.line, value.loc.column);
   for (const Id id : value.operands()) {
     const Value &operand = region[id];
     text += isLeaf(operand.op) ? ' ' + leafText(operand)

@@ -79,10 +79,10 @@ int main(int argc, char **argv) {
     for (const std::function<void(Command)> &add :
          std::initializer_list<std::function<void(Command)>>{
              withHost(addRunCommand), withHost(addMergeCommand), withHost(addPlanCommand),
-             addCheckCommand, addExplainCommand, addShowCommand, addBuildCommand, addMeshCommand,
-             withHost(addPlotCommand), withHost(addCompareCommand), addReflectivityCommand,
-             addMaterialCommand, addRooflineCommand, addMachinesCommand, addTuneCommand,
-             addCacheCommand})
+             addCheckCommand, addExplainCommand, addExploreCommand, addShowCommand, addBuildCommand,
+             addMeshCommand, withHost(addPlotCommand), withHost(addCompareCommand),
+             addReflectivityCommand, addMaterialCommand, addRooflineCommand, addMachinesCommand,
+             addTuneCommand, addCacheCommand})
       add(app);
     for (Command command : app.commands()) {
       if (const std::string examples = examplesOf(command.name()); !examples.empty())

@@ -9,6 +9,7 @@ struct Host;
 
 void addCheckCommand(Command app);
 void addExplainCommand(Command app);
+void addExploreCommand(Command app);
 void addShowCommand(Command app);
 void addBuildCommand(Command app);
 void addRunCommand(Command app, const Host &host);

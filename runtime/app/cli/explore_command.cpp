@@ -1,0 +1,161 @@
+// explore_command.cpp - facet explore: a kernel's way to machine code, as a page.
+#include "runtime/app/cli/command/commands.h"
+#include "runtime/app/cli/command/options.h"
+#include "runtime/app/jobs/prepare.h"
+#include "runtime/app/jobs/terminal.h"
+#include "runtime/app/page/explore.h"
+#include "runtime/engine/kernel/inside.h"
+#include "runtime/engine/kernel/schedule.h"
+#include "runtime/engine/system/files.h"
+#include "runtime/engine/tune/roofline/roofline.h"
+#include <facet/runtime/error.h>
+#include <facet/runtime/kernel.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct ExploreOptions {
+  std::vector<std::string> kernels;
+  std::string target, grid, q, klass, algorithm, knobs, schedules, output;
+  bool roofline = false;
+};
+
+std::string readWhole(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// The words for facetc, without what is to be written and where.
+std::vector<std::string> facetcWords(const ExploreOptions &asked, const std::string &kernel,
+                                     const std::string &knobs) {
+  const auto [file, name] = splitKernel(kernel);
+  std::string targets = asked.target;
+  if (targets == "cuda" || targets == "auto") // one alone
+    targets = buildTargets(targets).substr(0, buildTargets(targets).find(','));
+  std::vector<std::string> words{findFacetc(), findKernel(file), "--emit=explore"};
+  for (const auto &[option, value] : {std::pair<std::string, std::string>{"--kernel=", name},
+                                      {"--targets=", targets},
+                                      {"--grid=", asked.grid},
+                                      {"--q=", asked.q == "complex" ? "cplx" : asked.q},
+                                      {"--class=", asked.klass},
+                                      {"--algorithms=", asked.algorithm},
+                                      {"--knobs=", knobs}})
+    if (!value.empty())
+      words.push_back(option + value);
+  Terminal terminal;
+  if (const std::string tuned =
+          schedulesJson(schedulesFor(asked.schedules, false, terminal).held, "", asked.q);
+      !tuned.empty())
+    words.push_back("--schedules=" + schedulesFile(tuned));
+  return words;
+}
+
+/// What facetc says of a file that it refuses: the text, and what is wrong where. Null: nothing.
+json refusalOf(const std::string &file, const std::string &output) {
+  const PendingFile said(output + ".json");
+  if (spawn({findFacetc(), file, "--emit=check", "--json", "-o", said.temporary()}, true) > 128)
+    return {};
+  const json all = json::parse(readWhole(said.temporary()), nullptr, false);
+  if (!all.is_object() || all.value("diagnostics", json::array()).empty())
+    return {};
+  return {{"file", fs::path(file).filename()},
+          {"text", readWhole(file)},
+          {"diagnostics", all["diagnostics"]}};
+}
+
+/// The data of one kernel. `refused` gets the error of a kernel that is refused, which is data too.
+json kernelData(const ExploreOptions &asked, const std::string &kernel, const std::string &knobs,
+                std::unique_ptr<Error> &refused) {
+  const PendingFile written(asked.output + ".json");
+  std::vector<std::string> words = facetcWords(asked, kernel, knobs);
+  words.insert(words.end(), {"-o", written.temporary()});
+  json data;
+  try {
+    runFacetc(words, true);
+    data = json::parse(readWhole(written.temporary()));
+    data["label"] = data["kernel"];
+  } catch (const Error &error) {
+    data = refusalOf(words[1], asked.output);
+    if (data.is_null())
+      throw;
+    refused = std::make_unique<Error>(error);
+    data["label"] = data["file"];
+  }
+  if (!knobs.empty())
+    data["label"] = fmt::format("{} with {}", data["label"].get<std::string>(), knobs);
+  return data;
+}
+
+/// What facet roofline measures of these kernels, a few seconds.
+json measured(const ExploreOptions &asked) {
+  RooflineRequest request;
+  request.kernels = asked.kernels;
+  request.target = asked.target.substr(0, asked.target.find(','));
+  request.grid = gridByName(asked.grid.empty() ? "product" : asked.grid);
+  request.q = qByName(asked.q.empty() ? "real" : asked.q);
+  if (!asked.klass.empty())
+    request.classes = {asked.klass.substr(0, asked.klass.find(','))};
+  request.schedules = asked.schedules;
+  return json::parse(rooflineJson(measureRoofline(request)));
+}
+
+void explore(ExploreOptions &asked) {
+  if (asked.kernels.size() > 2)
+    throw Error("facet explore", fmt::format("{} kernels", asked.kernels.size()),
+                "name one, or two to compare");
+  if (asked.output.empty())
+    asked.output =
+        fs::path(findKernel(splitKernel(asked.kernels[0]).first)).stem().string() + ".html";
+  std::vector<FileUse> inputs;
+  for (const std::string &kernel : asked.kernels)
+    inputs.push_back({"the kernel", findKernel(splitKernel(kernel).first)});
+  keepApart(inputs, {{"the page", asked.output}});
+  std::unique_ptr<Error> refused;
+  page::Exploration data;
+  for (const std::string &kernel : asked.kernels)
+    data.kernels.push_back(kernelData(asked, kernel, "", refused));
+  if (!asked.knobs.empty() && refused == nullptr)
+    data.kernels.push_back(kernelData(asked, asked.kernels[0], asked.knobs, refused));
+  if (asked.roofline && refused == nullptr)
+    data.roofline = measured(asked);
+  page::writePage(page::explorePage(data), asked.output);
+  terminal::print("{}: {}\n", asked.output,
+                  refused ? "the kernel is refused, and the page says where" : "written");
+  if (refused != nullptr)
+    throw Error(*refused);
+}
+
+} // namespace
+
+void addExploreCommand(Command app) {
+  const auto o = std::make_shared<ExploreOptions>();
+  Command c = app.command("explore", "write a page that shows a kernel's way to machine code");
+  c.option("kernels", o->kernels,
+           "kernel file (FILE:NAME where it holds several) or name; two are compared")
+      .required();
+  c.option("-o,--output", o->output, "page to write (NAME.html)");
+  c.option("--target", o->target,
+           "targets of facet machines, a list, or cuda (the best of this CPU)");
+  c.option("--algorithm", o->algorithm,
+           "list of direct, separable, nufft (all that the kernel allows)");
+  c.option("--class", o->klass, "list of f32, f32-careful, f64, or all (f32)");
+  c.option("--grid", o->grid, "product or points (as the file says)");
+  c.option("--q", o->q, "real, complex or all (real)");
+  c.option("--knobs", o->knobs,
+           "numbers of a schedule, as tile_y=4: compared with the one that is used");
+  c.flag("--roofline", o->roofline,
+         "measure the machine and the sums, some seconds, for a roofline");
+  addSchedulesOption(c, o->schedules);
+  c.run([o] { explore(*o); });
+}
+
+} // namespace facet::cli
