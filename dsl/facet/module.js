@@ -109,13 +109,14 @@ globalThis.facet = (() => {
       });
     }
 
-    /** F of the kernel file in double at one q, [x.re, x.im, y.re, y.im, z.re, z.im]: re and im of each output. */
+    /** F of the kernel file in double at a list of q, each [x.re, x.im, y.re, y.im, z.re, z.im]: re and im of each output. */
     reference({ q, ...given }) {
       return this.#run(() => {
-        const records = this.#records(given);
-        const size = 2 * (this.manifest.outputs?.length ?? 1);
+        const records = this.#records(given), points = q.length / 6;
+        if (!Number.isInteger(points)) throw new Error("q: give six numbers for each, re and im of x, y and z");
+        const size = 2 * points * (this.manifest.outputs?.length ?? 1);
         const at = this.#put(Float64Array, q), f = this.#room(Float64Array, size);
-        const code = this.#exports.facet_reference(...records, 1, at, f);
+        const code = this.#exports.facet_reference(...records, points, at, f);
         if (code) throw new Error(failures[code]);
         return Array.from(new Float64Array(this.#exports.memory.buffer, f, size));
       });

@@ -25,13 +25,6 @@ const std::string_view *assetOf(const std::string &name) {
   return nullptr;
 }
 
-std::string_view mustHave(const std::string &name) {
-  const std::string_view *text = assetOf(name);
-  if (text == nullptr)
-    throw runtime::Error(name, "is no script of pages", "add it to runtime/app/page/assets");
-  return *text;
-}
-
 /// JSON that may stand in a script: no character begins a tag.
 std::string scriptJson(const json &data) {
   std::string made;
@@ -77,6 +70,13 @@ json colours() {
 
 } // namespace
 
+std::string_view assetText(const std::string &name) {
+  const std::string_view *text = assetOf(name);
+  if (text == nullptr)
+    throw runtime::Error(name, "is no script of pages", "add it to runtime/app/page/assets");
+  return *text;
+}
+
 std::string htmlOf(const Page &page) {
   json names = json::array();
   for (const auto &[name, bytes] : page.blobs)
@@ -96,7 +96,7 @@ std::string htmlOf(const Page &page) {
                   nonce, escaped(page.title));
   std::string style, scripts;
   const auto add = [&](const std::string &name) {
-    scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, mustHave(name));
+    scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, assetText(name));
     for (const char *suffix : {".css", ".min.css"})
       if (const std::string_view *text = assetOf(name.substr(0, name.find('.')) + suffix))
         style += *text;

@@ -2,6 +2,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct Page {
   nlohmann::json data;                                    // facet.page.data
   std::vector<std::pair<std::string, std::string>> blobs; // name, bytes: facet.page.blob(name)
 };
+
+/// A file that is embedded for pages. Throws Error for one that is not.
+std::string_view assetText(const std::string &name);
 
 /// The page as HTML. Throws Error for a script that there is not.
 std::string htmlOf(const Page &page);

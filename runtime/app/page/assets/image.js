@@ -49,6 +49,7 @@ facet.image = (() => {
     #range = null; // of the values, once it is asked for
     #drag = null;
     #due = false;
+    #changed = false; // since it was drawn
     #size = [0, 0, 0];
     element = make("div.image", this.#screen, make("div.below", this.#reading, this.#legend));
     over = [];
@@ -255,11 +256,12 @@ facet.image = (() => {
     // Drawing
     /** At the next frame. */
     draw(resized = false) {
+      this.#changed ||= !resized;
       if (this.#due) return;
       this.#due = true;
       requestAnimationFrame(() => {
         this.#due = false;
-        if (this.#screen.clientWidth > 0 && (!resized || this.#isResized() || !this.#size[0])) this.drawNow();
+        if (this.#screen.clientWidth > 0 && (this.#changed || this.#isResized() || !this.#size[0])) this.drawNow();
       });
     }
     #isResized() {
@@ -285,6 +287,7 @@ facet.image = (() => {
       return ratio;
     }
     drawNow() {
+      this.#changed = false;
       const ratio = this.#layOut(), { box, view, edges } = this, pen = this.#base.getContext("2d", { willReadFrequently: true }); // filled from memory
       const [width, height] = [box.width, box.height].map((side) => Math.round(side * ratio));
       pen.setTransform(1, 0, 0, 1, 0, 0);

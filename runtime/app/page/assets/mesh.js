@@ -145,7 +145,8 @@ facet.mesh = (() => {
     set(given) {
       Object.assign(this.#of, given);
       if (given.corners) Object.assign(this, extentOf(given.corners));
-      this.#fill();
+      if (["corners", "colours", "range", "map"].some((name) => name in given)) this.#fill();
+      if (given.planes || given.corners) this.#fillPlanes();
       this.#later();
     }
     /** Turns to a rotation of 9 numbers, row by row; onturn hears of it. */
@@ -184,16 +185,19 @@ facet.mesh = (() => {
     }
 
     #fill() {
-      const { corners = [], colours, planes } = this.#of, gl = this.#gl;
+      const { corners = [], colours } = this.#of, gl = this.#gl;
       if (this.text) this.text.textContent = `This browser draws no WebGL. The mesh has ${corners.length / 9} triangles.`;
       if (!gl) return;
       this.mesh.put(0, Float32Array.from(corners));
       this.mesh.put(1, this.#shades(corners.length / 3, colours));
-      const half = 1.3 * this.radius, [x, y] = this.centre;
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, 256, 1, 0, gl.RGB, gl.UNSIGNED_BYTE, facet.page.colours(this.#of.map));
+    }
+    #fillPlanes() {
+      const { planes } = this.#of, half = 1.3 * this.radius, [x, y] = this.centre;
+      if (!this.#gl) return;
       this.flat.put(0, new Float32Array(planes.flatMap(({ z }) => [[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]]
         .flatMap(([a, b]) => [x + half * a, y + half * b, z]))));
       this.flat.put(1, new Float32Array(6 * planes.length).fill(-1));
-      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, 256, 1, 0, gl.RGB, gl.UNSIGNED_BYTE, facet.page.colours(this.#of.map));
     }
     #shades(count, colours) {
       if (!colours) return new Float32Array(count).fill(-1);
@@ -309,7 +313,7 @@ facet.mesh = (() => {
       });
       on("keydown", (event) => this.#key(event));
       this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-      this.canvas.addEventListener("webglcontextrestored", () => (this.#open(), this.#fill(), this.#later()));
+      this.canvas.addEventListener("webglcontextrestored", () => (this.#open(), this.#fill(), this.#fillPlanes(), this.#later()));
     }
     #key(event) {
       const step = Math.PI / (event.shiftKey ? 180 : 36);

@@ -1,0 +1,15 @@
+// live.h - a kernel that runs in its page: its WebAssembly module, scripts, meshes.
+#pragma once
+#include "page.h"
+
+namespace facet::page {
+
+/// What facetc makes of a kernel with --emit=module, or what it says against that.
+struct LiveKernel {
+  std::string module, refusal;
+};
+
+/// Puts the kernel into a page. facet.live(element) of its scripts shows it.
+void addLive(Page &page, const LiveKernel &kernel);
+
+} // namespace facet::page
