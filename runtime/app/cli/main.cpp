@@ -80,9 +80,9 @@ int main(int argc, char **argv) {
          std::initializer_list<std::function<void(Command)>>{
              withHost(addRunCommand), withHost(addMergeCommand), withHost(addPlanCommand),
              addCheckCommand, addExplainCommand, addExploreCommand, addShowCommand, addBuildCommand,
-             addMeshCommand, withHost(addPlotCommand), withHost(addCompareCommand),
-             addReflectivityCommand, addMaterialCommand, addRooflineCommand, addMachinesCommand,
-             addTuneCommand, addCacheCommand})
+             addMeshCommand, withHost(addPlotCommand), withHost(addReportCommand),
+             withHost(addCompareCommand), addReflectivityCommand, addMaterialCommand,
+             addRooflineCommand, addMachinesCommand, addTuneCommand, addCacheCommand})
       add(app);
     for (Command command : app.commands()) {
       if (const std::string examples = examplesOf(command.name()); !examples.empty())

@@ -17,6 +17,7 @@ void addPlanCommand(Command app, const Host &host);
 void addMeshCommand(Command app);
 void addMergeCommand(Command app, const Host &host);
 void addPlotCommand(Command app, const Host &host);
+void addReportCommand(Command app, const Host &host);
 void addCompareCommand(Command app, const Host &host);
 void addReflectivityCommand(Command app);
 void addMaterialCommand(Command app);

@@ -7,7 +7,7 @@
 //   image.set({log, map, low, high});     null for low and high: as the values have them
 //
 // values: rows x columns, a row after the other, row 0 at the least y; NaN: no number. mask: 1 where masked, 2 where
-// not computed. centres: of the cells, even or not. equal: both axes have one scale. read(row, column) gives
+// not computed, 3 where there is no number (`without` says why). centres: of the cells, even or not. equal: both axes have one scale. read(row, column) gives
 // [[name, text], ..] for the line below the image; over: functions that draw over it; onpick(row, column): a click.
 "use strict";
 
@@ -245,9 +245,12 @@ facet.image = (() => {
       this.drawOver();
       this.spec.onmark?.(cell);
     }
+    #states() {
+      return ["", "masked", "not computed", this.spec.without ?? "no number"];
+    }
     #readingOf({ row, column }) {
-      const { x, y, label, read } = this.spec, text = facet.page.number;
-      const state = ["", "masked", "not computed"][this.stateAt(row, column)];
+      const { x, y, label, read } = this.spec, text = facet.scale.exact;
+      const state = this.#states()[this.stateAt(row, column)];
       const value = state && !Number.isFinite(this.valueAt(row, column)) ? state : text(this.valueAt(row, column)) + (state && ` (${state})`);
       const parts = read?.(row, column) ?? [[x.label, text(x.centres[column])], [y.label, text(y.centres[row])]];
       return [...parts, [label, value, "b"]].map(([name, told, strong]) => make("span", make("span.soft", facet.scale.nodes(name), " "), make(strong ? "b.value" : "span", told)));
@@ -347,15 +350,15 @@ facet.image = (() => {
         pen.fillRect(x + wide, y - 0.5, 4, 1);
         write(pen, text, x + wide + 6, Math.max(y + 4, box.top + 8));
       }
-      this.#writeUp(pen, withPower(this.spec.label, power), x + wide + 56);
+      this.#writeUp(pen, withPower(this.spec.label, power), x + wide + (box.left < 60 ? 48 : 58));
     }
     /** Says what the patterns mean that are in the image. */
     #drawLegend() {
       const { mask } = this.spec, dark = facet.page.isDark(), told = `${dark}`;
       if (this.#legend.mask === mask && this.#legend.told === told) return;
       Object.assign(this.#legend, { mask, told });
-      const { MASKED, MISSING } = facet.raster, pattern = facet.raster.patterns(dark);
-      this.#legend.replaceChildren(...[[MASKED, "masked"], [MISSING, "not computed"]].filter(([state]) => mask?.includes(state)).map(([state, name]) => {
+      const pattern = facet.raster.patterns(dark);
+      this.#legend.replaceChildren(...this.#states().map((name, state) => [state, name]).filter(([state]) => state && mask?.includes(state)).map(([state, name]) => {
         const patch = make("canvas", { width: 22, height: 14 }), image = new ImageData(22, 14), pixels = new Uint32Array(image.data.buffer);
         pixels.forEach((_, k) => (pixels[k] = pattern(state, k % 22, Math.floor(k / 22))));
         patch.getContext("2d").putImageData(image, 0, 0);

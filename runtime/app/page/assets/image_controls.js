@@ -47,7 +47,7 @@ facet.imageControls = (() => {
       for (const [input, end] of [[low, "low"], [high, "high"]]) {
         if (input === document.activeElement && input.value.trim() !== "" && image.spec[end] != null) continue;
         input.value = image.spec[end] == null ? "" : number(image.spec[end]);
-        input.placeholder = number(now[end], 4);
+        input.placeholder = facet.scale.short(now[end]);
       }
     }
     image.listeners.push(show);

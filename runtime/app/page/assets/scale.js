@@ -93,5 +93,17 @@ facet.scale = (() => {
   /** The same as nodes of a page. */
   const nodes = (text) => pieces(text).map((piece) => (piece.raise < 0 ? facet.page.make("sub", piece.text) : piece.text));
 
-  return { ticks, logTicks, niceStep, range, edges, raised, unit, pieces, nodes };
+  /** A number for people: to some digits, with a power of ten where it is far from 1. */
+  function short(value, digits = 4) {
+    const far = value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6);
+    return far && Number.isFinite(value) ? String(value.toExponential(digits - 1)).replace(/\.?0*e\+?/, "e") : facet.page.number(value, digits);
+  }
+
+  /** All digits: the shortest text that gives the same double again. */
+  function exact(value) {
+    const far = value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e7);
+    return far && Number.isFinite(value) ? value.toExponential().replace("e+", "e") : facet.page.number(value);
+  }
+
+  return { short, exact, ticks, logTicks, niceStep, range, edges, raised, unit, pieces, nodes };
 })();
