@@ -304,6 +304,19 @@ def test_kernels_that_do_not_run(browser, tmp_path):
     assert not browser.errors and not browser.requests
 
 
+def test_facet_explore_has_it(browser, tmp_path):
+    """The page of `facet explore`, of a kernel that a module can hold and of one that it cannot."""
+    for kernel in ("born", "plasmon_pole"):
+        subprocess.run([BUILD / "bin/facet", "explore", kernel, "-o", tmp_path / "page.html"], check=True, capture_output=True)
+        assert (tmp_path / "page.html").stat().st_size < 2e6
+        browser.open(tmp_path / "page.html")
+        if kernel == "born":
+            browser.wait("document.querySelector('#live .error')?.textContent.includes('met (64 q in double, seed 1)')")
+        else:
+            assert "has a column with an axis" in browser.text("#live .refusal")
+        assert not browser.errors and not browser.requests
+
+
 def test_size_and_a_narrow_window(live, pages):
     assert pages("exact").stat().st_size < 1_000_000  # with module, gold particle and scripts; 2 MB are allowed
     page = live("exact", width=390, height=800)

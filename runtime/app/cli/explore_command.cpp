@@ -4,6 +4,7 @@
 #include "runtime/app/jobs/prepare.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/app/page/explore.h"
+#include "runtime/app/page/live.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
 #include "runtime/engine/system/files.h"
@@ -95,6 +96,21 @@ json kernelData(const ExploreOptions &asked, const std::string &kernel, const st
   return data;
 }
 
+/// The kernel as WebAssembly, for the page to run; or what facetc says against that.
+page::LiveKernel liveKernel(const ExploreOptions &asked) {
+  const auto [file, name] = splitKernel(asked.kernels[0]);
+  const PendingFile made(asked.output + ".wasm");
+  std::vector<std::string> words{findFacetc(),    findKernel(file), "--target=wasm",
+                                 "--emit=module", "--grid=product", "-o",
+                                 made.temporary()};
+  if (!name.empty())
+    words.push_back("--kernel=" + name);
+  std::string said;
+  if (spawn(words, true, &said) != 0)
+    return {"", said};
+  return {readWhole(made.temporary()), ""};
+}
+
 /// What facet roofline measures of these kernels, a few seconds.
 json measured(const ExploreOptions &asked) {
   RooflineRequest request;
@@ -127,7 +143,10 @@ void explore(ExploreOptions &asked) {
     data.kernels.push_back(kernelData(asked, asked.kernels[0], asked.knobs, refused));
   if (asked.roofline && refused == nullptr)
     data.roofline = measured(asked);
-  page::writePage(page::explorePage(data), asked.output);
+  page::Page page = page::explorePage(data);
+  if (refused == nullptr)
+    addLive(page, liveKernel(asked));
+  page::writePage(page, asked.output);
   terminal::print("{}: {}\n", asked.output,
                   refused ? "the kernel is refused, and the page says where" : "written");
   if (refused != nullptr)

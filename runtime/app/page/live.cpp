@@ -24,10 +24,10 @@ nlohmann::json silicon() {
 
 void addLive(Page &page, const LiveKernel &kernel) {
   page.data["live"] = {{"silicon", silicon()}, {"refusal", kernel.refusal}};
-  for (const char *script :
-       {"module.js", "mesh.js", "scale.js", "raster.js", "image.js", "image_controls.js",
-        "meshes.js", "pattern.js", "dwba.js", "live_controls.js", "live.js"})
-    page.scripts.emplace_back(script);
+  page.scripts.insert(page.scripts.begin(),
+                      {"module.js", "mesh.js", "scale.js", "raster.js", "image.js",
+                       "image_controls.js", "meshes.js", "pattern.js", "dwba.js",
+                       "live_controls.js", "live.js"});
   if (!kernel.refusal.empty())
     return;
   page.blobs.emplace_back("module", kernel.module);

@@ -9,7 +9,8 @@ struct LiveKernel {
   std::string module, refusal;
 };
 
-/// Puts the kernel into a page. facet.live(element) of its scripts shows it.
+/// Puts the kernel into a page, its scripts before those that the page has. facet.live(element)
+/// shows it.
 void addLive(Page &page, const LiveKernel &kernel);
 
 } // namespace facet::page

@@ -58,10 +58,10 @@
     if (event.key === "Escape") explore.set({ place: null });
   });
   const main = make("main");
-  document.body.append(head(make("span.soft.doc", explore.kernel().doc ?? "")), main);
+  document.body.append(head(make("span.soft.doc", explore.kernel().doc ?? ""), facet.live && good ? make("a", { href: "#live" }, "live") : null), main);
   const compare = good ? explore.compare.pane() : null;
   main.append(make("div.top", choosers(), good ? legend() : null), ...body(), compare ?? "",
-    facet.live && good ? make("section.pane#live") : "");
-  facet.live?.start?.(document.getElementById("live"));
+    facet.live && good ? make("section#live") : "");
+  if (facet.live && good) facet.live(document.getElementById("live"));
   explore.mark();
 })();

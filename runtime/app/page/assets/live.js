@@ -27,7 +27,7 @@ facet.live = (() => {
   }
 
   class Live {
-    state = { mesh: "box", view: "transmission", class: "f32", algorithm: "direct", output: 0, side: 1, up: 1.5, alphaI: 0.2, wavelength: 0.124,
+    state = { mesh: "box", view: "transmission", class: "f32", algorithm: "direct", output: 0, side: 1.5, up: 1.5, alphaI: 0.2, wavelength: 0.124,
       height: 0, place: "on", params: {}, columns: {} };
     #meshes = new Map();
     #busy = false;
@@ -44,8 +44,7 @@ facet.live = (() => {
       this.said = make("p.told.bad", { role: "alert" });
       this.#makeView();
       this.#makeImage();
-      parent.classList.add("live");
-      parent.append(this.#shape(), this.#patternPane(), this.#settings());
+      parent.append(make("h2", `${this.manifest.name}, live`), make("div.live", this.#shape(), this.#patternPane(), this.#settings()));
       this.#showPlaces();
       this.request();
     }
