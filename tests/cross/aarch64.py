@@ -1,4 +1,4 @@
-"""What facet of aarch64 computes under qemu is what facet of this machine does: kernels, targets, algorithms, an experiment.
+"""What facet of aarch64 computes under qemu is what facet of this machine does: kernels, targets, algorithms, indices of materials.
 
     aarch64.py FOLDER    of aarch64.sh
 """
@@ -32,7 +32,7 @@ def judge(name, good, text):
     print(f"{'good' if good else 'BAD '}  {name}: {text}")
 
 
-for kernel in ("born", "exact", "layered"):
+for kernel in ("born", "exact", "closed"):
     for algorithm in ("direct", "separable", "nufft"):
         wanted, _ = run([str(Path("build/bin/facet").resolve())], Path(f"examples/kernels/{kernel}.cpp").resolve(), FOLDER / "native.h5",
                         "--algorithm=direct", "--class=f64")
@@ -40,5 +40,8 @@ for kernel in ("born", "exact", "layered"):
             f, said = run([*QEMU, "-cpu", cpu, str(FOLDER / "build/bin/facet")], FOLDER / f"{kernel}.so", FOLDER / "aarch64.h5", f"--algorithm={algorithm}")
             error = abs(f - wanted).max() / abs(wanted).max()
             judge(f"{kernel}, {algorithm}, {target}", error < 1e-5 and (algorithm == "nufft" or target in said), f"{error:.1e} of max |F| away")
+texts = [subprocess.run([*program, "material", "Au", "--energy", "8keV"], capture_output=True, text=True, env=ENVIRONMENT, check=True).stdout
+         for program in ([str(Path("build/bin/facet").resolve())], [*QEMU, str(FOLDER / "build/bin/facet")])]
+judge("facet material Au", texts[0] == texts[1] and texts[0], texts[1].splitlines()[0])
 print(f"{failed} failed")
 sys.exit(failed > 0)

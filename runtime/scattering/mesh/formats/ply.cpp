@@ -219,9 +219,10 @@ private:
     std::array<char, 8> bytes{};
     if (!file.read(bytes.data(), static_cast<std::streamsize>(type.size)))
       return false;
-    if ((encoding == Encoding::Big) == (std::endian::native == std::endian::little))
-      std::reverse(bytes.begin(), bytes.begin() + type.size);
-    value = type.read(bytes.data());
+    const bool turned = (encoding == Encoding::Big) == (std::endian::native == std::endian::little);
+    if (turned)
+      std::ranges::reverse(bytes);
+    value = type.read(turned ? bytes.end() - type.size : bytes.begin());
     return true;
   }
 
