@@ -289,7 +289,13 @@ def test_results_beside_one_another(page, folder):
         assert [np.nan if x is None else x for x in found] == pytest.approx(list(wanted.flat), rel=1e-15, nan_ok=True)
     choose(browser, "B", "2")
     assert "only one scale" in browser.text(".pane > p.soft")
-    assert browser.eval("facet.report.comparison[1].curve.spec.lines.length") == 7
+    choose(browser, "curves", "1")
+    with h5py.File(folder / "gisaxs.h5") as a, h5py.File(folder / "other.h5") as b:
+        cuts = [file["entry/cut_up/I"][()] for file in (a, b)]
+    drawn = "facet.report.comparison[1].curve.spec.lines"
+    assert [browser.eval(f"[...{drawn}[{k}].values]") for k in (0, 1)] == [list(one) for one in cuts]
+    browser.eval("(s => { s.value = 'ratio'; s.dispatchEvent(new Event('change')); })([...document.querySelectorAll('select')].filter((s) => s.value === 'scale').at(-1))")
+    assert browser.eval(f"[...{drawn}[0].values]") == pytest.approx(list(cuts[1] / cuts[0]), rel=1e-15)
 
 
 def line(body):
@@ -358,6 +364,16 @@ def test_a_damaged_file_is_one_error(folder, what):
 def test_the_page_is_of_html(folder):
     assert "ends with .html" in facet(folder, "report", "f.h5", "-o", "f.pdf", good=False)
     assert "f.h5" in facet(folder, "report", "f.h5", "-o", "f.h5", good=False)
+
+
+def test_the_same_from_python(folder):
+    from facet import Error, Result
+
+    page = Result(folder / "f.h5").report(folder / "python.html", Result(folder / "curve.h5"), title="both")
+    facet(folder, "report", "f.h5", "curve.h5", "--title", "both", "-o", "command.html")
+    assert page.read_text() == (folder / "command.html").read_text()
+    with pytest.raises(Error, match="ends with .html"):
+        Result(folder / "f.h5").report(folder / "python.pdf")
 
 
 def test_the_page_alone_is_small(folder):

@@ -67,12 +67,23 @@ facet.comparison = (() => {
     }
   }
 
+  /** Curves of one kind: with the same axis and unit. The largest kind is first. */
+  function kindsOf(views) {
+    const kinds = new Map();
+    for (const view of views) {
+      const { x, label } = view.seen.now, kind = `${label} over ${x.label}`;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), view]);
+    }
+    return [...kinds].filter(([, some]) => some.length > 1);
+  }
+
   class Curves {
-    constructor(views) {
-      Object.assign(this, { views, mode: "scale" });
+    constructor(kinds) {
+      Object.assign(this, { views: kinds[0][1], mode: "scale" });
       this.note = make("p.soft");
       this.place = make("div");
-      this.element = make("section.pane", make("h2", "Curves"), make("div.controls", select("compare by", [["scale", "one plot"], ["difference", "difference to the first"], ["ratio", "ratio to the first"]], (mode) => ((this.mode = mode), this.show()))), this.note, this.place);
+      const which = kinds.length > 1 ? select("curves", kinds.map(([kind], k) => [k, kind]), (k) => ((this.views = kinds[k][1]), this.show())) : null;
+      this.element = make("section.pane", make("h2", "Curves"), make("div.controls", which, select("compare by", [["scale", "one plot"], ["difference", "difference to the first"], ["ratio", "ratio to the first"]], (mode) => ((this.mode = mode), this.show()))), this.note, this.place);
       this.show();
     }
     show() {
@@ -95,7 +106,8 @@ facet.comparison = (() => {
   return (views) => {
     const images = views.filter(({ seen }) => seen.kind === "image"), curves = views.filter(({ seen }) => seen.kind === "curve"), made = [];
     if (images.length > 1) made.push(new Images(images));
-    if (curves.length > 1) made.push(new Curves(curves));
+    const kinds = kindsOf(curves);
+    if (kinds.length) made.push(new Curves(kinds));
     return made;
   };
 })();

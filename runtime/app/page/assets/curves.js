@@ -16,7 +16,7 @@ facet.curve = (() => {
   /** Ticks of uPlot's axes: those of facet.scale. uPlot's own end at 1e-16. */
   function ticksOf(log, space) {
     return (plot, axis, low, high) => {
-      const parts = Math.max(2, (axis === 0 ? plot.over.clientWidth : plot.over.clientHeight) / space);
+      const parts = Math.max(2, (axis === 0 ? plot.width - 80 : plot.height - 70) / space);
       if (!(high > low)) return { ticks: [], power: 0 };
       return log ? facet.scale.logTicks(Math.log10(low), Math.log10(high), parts) : facet.scale.ticks(low, high, parts);
     };
@@ -82,8 +82,8 @@ facet.curve = (() => {
       const { x, lines, logX, logY } = this.spec, order = Array.from(x.values, (_, k) => k);
       if (x.values.length > 1 && x.values.at(-1) < x.values[0]) order.reverse();
       this.order = order.filter((k) => Number.isFinite(x.values[k]) && (!logX || x.values[k] > 0));
-      const most = Math.max(...lines.flatMap(({ values }) => facet.scale.range(values).high)), least = logY ? most * 10 ** -decades : -Infinity;
-      const kept = (value) => (Number.isFinite(value) && (!logY || value > 0) ? Math.max(value, least) : null);
+      const most = Math.max(...lines.flatMap(({ values }) => facet.scale.range(values).high)), least = logY ? Math.max(most * 10 ** -decades, Number.MIN_VALUE) : -Infinity;
+      const kept = (value) => (Number.isFinite(value) && (!logY || value >= least) ? value : null);
       return [this.order.map((k) => x.values[k]), ...lines.map(({ values }) => this.order.map((k) => kept(values[k])))];
     }
     #build() {

@@ -4,7 +4,7 @@
 "use strict";
 
 facet.imageControls = (() => {
-  const { make, number, save } = facet.page;
+  const { make, save } = facet.page;
   const maps = { Sequential: "viridis", Diverging: "blue to red", Cyclic: "cyclic" };
 
   /** A table of numbers as text: first line and first column are the axes. */
@@ -46,7 +46,7 @@ facet.imageControls = (() => {
       map.value = now.map;
       for (const [input, end] of [[low, "low"], [high, "high"]]) {
         if (input === document.activeElement && input.value.trim() !== "" && image.spec[end] != null) continue;
-        input.value = image.spec[end] == null ? "" : number(image.spec[end]);
+        input.value = image.spec[end] == null ? "" : facet.scale.exact(image.spec[end]);
         input.placeholder = facet.scale.short(now[end]);
       }
     }

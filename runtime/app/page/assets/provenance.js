@@ -35,9 +35,10 @@ facet.provenance = (() => {
     const { texts, numbers } = result.process, all = { ...texts, ...numbers }, used = new Set([...how, ...Object.keys(all).filter(isError)]);
     const rows = (keys) => keys.filter((key) => key in all).map((key) => [words(key), all[key]]);
     const rest = Object.keys(all).filter((key) => !used.has(key)).sort();
+    const filled = (title, entries) => (entries.length ? [pane(title, pairs(entries))] : []);
     return [
-      pane("Measured errors", pairs(rows([...errors, ...Object.keys(all).filter((key) => isError(key) && !errors.includes(key))]))),
-      pane("How it was computed", pairs(rows(how))),
+      ...filled("Measured errors", rows([...errors, ...Object.keys(all).filter((key) => isError(key) && !errors.includes(key))])),
+      ...filled("How it was computed", rows(how)),
       pane("Where it is from", pairs([["file", result.file], ...rows(rest)])),
       ...(result.experiment ? [pane("The experiment", make("p.soft", "As a file for facet run, with every default."), make("button", { type: "button", onclick: () => save("experiment.toml", result.experiment, "text/plain") }, "save experiment.toml"), make("details", make("summary", "show"), make("pre.code.experiment", result.experiment)))] : []),
     ];

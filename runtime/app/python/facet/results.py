@@ -176,6 +176,13 @@ class Result:
         """The same NeXus file somewhere else."""
         shutil.copyfile(self.path, arguments.path(path, "result"))
 
+    def report(self, path: str | Path, *others: Result, title: str = "") -> Path:
+        """A page to look into this result, and others beside it, in a browser: ``facet report``. Returns its file, path."""
+        page = arguments.path(path, "page")
+        words = [str(result.path) for result in (self, *others)] + ["-o", str(page)] + (["--title", title] if title else [])
+        _core.command(["report", *words], warn)
+        return page
+
     def plot(self, axes: Any = None, decades: float = 6.0) -> Any:
         """Draws the intensity with matplotlib, logarithmic: an image, a curve, or points; returns the axes."""
         import matplotlib.pyplot as plt
