@@ -25,4 +25,9 @@ struct Assembly {
 /// The innermost loop with most arithmetic in the sum's precision: tables are made in the other.
 Assembly readAssembly(const std::string &text, bool isDouble);
 
+/// Finds the places of the loop's instructions, for x86: exact where they compute a value of the
+/// sum's term, else those of what they feed (matching.cpp).
+void findPlaces(const Assembly &assembly, std::vector<Instruction> &loop,
+                const lower::SumKernel &sum);
+
 } // namespace facet::explore

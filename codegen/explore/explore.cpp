@@ -55,7 +55,9 @@ Json codeOf(const lower::SumKernel &sum, const std::string &text) {
   const bool isDouble = sum.variant.klass == passes::Class::F64;
   const Assembly assembly = readAssembly(text, isDouble);
   Json lines = Json::array(), counts = Json::object();
-  for (const Instruction &one : assembly.loop()) {
+  std::vector<Instruction> loop = assembly.loop();
+  findPlaces(assembly, loop, sum);
+  for (const Instruction &one : loop) {
     Json line = {{"text", one.text}, {"kind", one.kind}};
     if (one.loc.line > 0)
       line.update({{"line", one.loc.line}, {"column", one.loc.column}, {"exact", one.exact}});
@@ -84,9 +86,10 @@ Json knobsOf(const lower::SumKernel &sum) {
 }
 
 /// A sum's loops and assembly; what forbids one is its `error`.
-Json sumOf(const lower::SumKernel &sum, const std::string &folder) {
+Json sumOf(lower::SumKernel sum, const ir::Kernel &source, const std::string &folder) {
   const bool device = schedules::isDevice(lower::targetOf(sum.target));
   Json made = {{"target", sum.target}, {"knobs", knobsOf(sum)}, {"from", sum.from}};
+  fillPlaces(sum.kernel, source);
   try {
     if (!device)
       made["vectors"] = vectorsOf(sum);
@@ -155,7 +158,7 @@ Json rowJson(const Request &request, const Row &row) {
 }
 
 /// Code of all sums, made on all threads.
-void addSums(const std::vector<Row> &rows, Json &variants) {
+void addSums(const std::vector<Row> &rows, const ir::Kernel &source, Json &variants) {
   std::vector<const lower::SumKernel *> sums;
   for (const Row &row : rows)
     for (const lower::SumKernel &sum : row.sums)
@@ -169,7 +172,7 @@ void addSums(const std::vector<Row> &rows, Json &variants) {
          k > 0; --k)
       workers.emplace_back([&] {
         for (std::size_t mine; (mine = next++) < sums.size();)
-          made[mine] = sumOf(*sums[mine], folder.path);
+          made[mine] = sumOf(*sums[mine], source, folder.path);
       });
   }
   std::size_t at = 0;
@@ -186,7 +189,7 @@ Json explore(const Request &request) {
   Json variants = Json::array();
   for (const Row &row : rows)
     variants.push_back(rowJson(request, row));
-  addSums(rows, variants);
+  addSums(rows, source.kernel, variants);
   return {{"file", request.file},
           {"kernel", source.kernel.name},
           {"doc", source.kernel.doc},

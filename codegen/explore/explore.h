@@ -25,6 +25,10 @@ struct Request {
 /// that break the kernel and knobs that are not legal.
 Json explore(const Request &request);
 
+/// Gives each value without a place that of what uses it, and at last that of what the region
+/// yields in `source`, the kernel before any pass (passes.cpp).
+void fillPlaces(ir::Kernel &kernel, const ir::Kernel &source);
+
 /// A pass's name and reason, and the kernel's lines after it, if it changed any (passes.cpp).
 Json passesOf(const ir::Kernel &kernel, const passes::Variant &variant,
               const passes::PipelineOptions &options);

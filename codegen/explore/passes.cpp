@@ -67,11 +67,15 @@ struct Changes {
 };
 
 /// The regions with their lines, and what is not as `before`.
-Json regionsWithLines(const Kernel &kernel, std::vector<Likenesses> before, Changes &changes) {
+Json regionsWithLines(const Kernel &kernel, const Kernel &source, std::vector<Likenesses> before,
+                      Changes &changes) {
   Json regions = Json::array();
+  Kernel placed = kernel;
+  fillPlaces(placed, source);
   std::size_t k = 0;
   for (const Region *region : regionsOf(kernel)) {
     Likenesses &old = before[k];
+    const Region &shown = *regionsOf(placed)[k];
     const std::string_view name = regionNames[k++];
     if (region->empty())
       continue;
@@ -80,7 +84,7 @@ Json regionsWithLines(const Kernel &kernel, std::vector<Likenesses> before, Chan
     for (Id id = 0; id < std::ssize(region->values); ++id) {
       if (isLeaf((*region)[id].op))
         continue;
-      lines.push_back(lineOf(*region, id, called));
+      lines.push_back(lineOf(shown, id, called));
       if (int &left = old[likeness(*region, (*region)[id])]; left > 0) {
         --left;
       } else {
@@ -98,6 +102,22 @@ Json regionsWithLines(const Kernel &kernel, std::vector<Likenesses> before, Chan
 
 } // namespace
 
+void fillPlaces(Kernel &kernel, const Kernel &source) {
+  const auto origins = regionsOf(source);
+  std::size_t k = 0;
+  for (Region *region : regionsOf(kernel)) {
+    const Region &written = origins[k++]->empty() ? source.term : *origins[k - 1];
+    const Loc whole = written[written.outputs[0].value].loc;
+    for (const Output &output : region->outputs)
+      if (Loc &loc = (*region)[output.value].loc; loc.line == 0)
+        loc = whole;
+    for (Id id = static_cast<Id>(region->values.size()); id-- > 0;)
+      for (const Id operand : (*region)[id].operands())
+        if (Loc &loc = (*region)[operand].loc; loc.line == 0)
+          loc = (*region)[id].loc;
+  }
+}
+
 Json passesOf(const Kernel &source, const passes::Variant &variant,
               const passes::PipelineOptions &options) {
   Changes none;
@@ -107,7 +127,7 @@ Json passesOf(const Kernel &source, const passes::Variant &variant,
   Json list = Json::array();
   list.push_back({{"name", "source"},
                   {"why", "What the front end made of the kernel file."},
-                  {"regions", regionsWithLines(kernel, before, none)}});
+                  {"regions", regionsWithLines(kernel, source, before, none)}});
   std::string text = print(kernel);
   for (const passes::Pass &pass : passes::pipeline(variant)) {
     passes::PipelineOptions one = options;
@@ -116,7 +136,7 @@ Json passesOf(const Kernel &source, const passes::Variant &variant,
     Json made = {{"name", pass.name}, {"why", pass.why}};
     Changes changes;
     if (std::string after = print(kernel); std::exchange(text, after) != after) {
-      made["regions"] = regionsWithLines(kernel, before, changes);
+      made["regions"] = regionsWithLines(kernel, source, before, changes);
       before = likenessesOf(kernel);
     }
     made.update({{"made", changes.made}, {"removed", changes.removed}});

@@ -129,6 +129,34 @@ def test_a_place_of_the_source_marks_its_values_after_each_pass(browser, pages, 
     clean(browser)
 
 
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
+@pytest.mark.parametrize("kernel, exact", [("born", 60), ("exact", 250)])
+def test_a_place_of_the_source_marks_its_instructions(browser, pages, kernel, exact, target):
+    """All that compute; those of a polynomial have the place of the function whose polynomial it is."""
+    browser.open(pages(kernel, "--target", "avx2,avx512"))
+    browser.eval(f"facet.explore.set({{sum: facet.explore.variant().sums.findIndex((s) => s.target === '{target}')}})")
+    line = browser.eval("Number(document.querySelector('#source .token').dataset.line)")
+    browser.click(f"#source .row[data-line='{line}'] .number")
+    marked = browser.eval("[...document.querySelectorAll('#assembly .row')].map((r) => [r.title, r.classList.contains('linked'), r.querySelector('.how').textContent])")
+    assert all(linked == (kind != "address, branch") for kind, linked, _ in marked)
+    assert sum(how == "=" for *_, how in marked) >= exact and "compute a value of the IR" in browser.text("#counts")
+    variant = browser.eval("facet.explore.variant()")
+    last = [one for one in variant["passes"] if "regions" in one][-1]["regions"]
+    places = {}  # of constants
+    for value in next(region["lines"] for region in last if region["name"] == "sum"):
+        for number in re.findall(r"(?<![%\w.])\d+\.\d+", value["text"]):
+            places.setdefault(float(number), set()).add(value["column"])
+    checked = 0
+    for one in next(made for made in variant["sums"] if made["target"] == target)["lines"]:
+        constant = re.search(r"# \w+ = -?(\d.*)$", one["text"]) if one["kind"] == "load" else None
+        of = [columns for number, columns in places.items() if constant and abs(number - float(constant[1])) < 1e-6 * number]
+        if of:
+            assert one["column"] in of[0], one
+            checked += 1
+    assert checked >= (2 if kernel == "born" else 20)
+    clean(browser)
+
+
 def test_choosers_and_legend(browser, pages):
     browser.open(pages("born", "--target", "avx2,avx512", "--class", "f32,f64"))
 

@@ -37,6 +37,8 @@ def same(ir, counts, passes, *assemblies):
         assert found == expected, (target, len(found), len(expected))
         assert sums[target]["counts"]["multiply-add"] == sum(name.startswith(("vfm", "vfnm")) for name in expected)
         assert sum(sums[target]["counts"].values()) == len(expected)
+        exact = [line for line in sums[target]["lines"] if line.get("exact")]
+        assert len(exact) >= 60 and all(line["line"] == 10 for line in exact)  # of 66 that compute
         assert [row["of"] for row in sums[target]["loops"] if "of" in row][:3] == ["x", "bands of rows", "records"]
     assert {named(one) for one in data["variants"]} == {"direct:f32:real", "separable:f32:real", "nufft:f64:real"}
     assert "sum over t of W * B" in data["explanation"]
