@@ -1,149 +1,22 @@
-// evaluate.cpp - evaluates regions in double: reals by real arithmetic, complex numbers by complex.
-// Also what questions answered by trials need: a q and a triangle drawn at random, whose columns
-// belong together, and coins in the place of conditions.
+// evaluate.cpp - evaluates regions in double, or in other arithmetic with every value kept. Also
+// what questions answered by trials need: a q and a triangle drawn at random, whose columns belong
+// together, and coins in the place of conditions.
 #include "evaluate.h"
+#include "arithmetic.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
-#include <numbers>
 #include <optional>
 #include <random>
-// The language itself, in long double.
-#define FACET_REAL long double
-#define FACET_REAL_NAMESPACE extended
-#include "dsl/facet/mean_cis.h"
 
 namespace facet::ir {
-
-double sinpi(double a) {
-  double r = std::remainder(a, 2.0); // exact, in [-1, 1]
-  if (r > 0.5)
-    r = 1 - r; // exact too
-  else if (r < -0.5)
-    r = -1 - r;
-  return static_cast<double>(std::sin(pi * static_cast<long double>(r)));
-}
-
-double cospi(double a) { return sinpi(0.5 - std::abs(std::remainder(a, 2.0))); }
-
-double sinc(double a) { return a == 0 ? 1 : std::sin(a) / a; }
-
-double sincpi(double a) { return a == 0 ? 1 : sinpi(a) / (std::numbers::pi * a); }
-
-// As <facet/dsl.h> has them.
-cplx wide(Complex z) { return {z.real(), z.imag()}; }
-Complex narrow(cplx z) { return {static_cast<double>(z.re), static_cast<double>(z.im)}; }
-
-Complex sinc(Complex a) { return narrow(sinc(wide(a))); }
-
-Complex sincSlope(Complex a) { return narrow(sinc_slope(wide(a))); }
-
-double exp2m1(double a) {
-  return static_cast<double>(
-      std::expm1(std::numbers::ln2_v<long double> * static_cast<long double>(a)));
-}
-
-Complex csqrt(Complex a) {
-  // std::sqrt takes the sign of a zero for a side of the cut, and -0 comes from any difference.
-  return std::sqrt(a.imag() == 0 ? Complex{a.real(), 0} : a);
-}
-
-Complex cis(Complex a) {
-  return std::exp(-a.imag()) * Complex{std::cos(a.real()), std::sin(a.real())};
-}
-
-double scale2(double a, double b) {
-  return std::isnan(b) ? b : std::ldexp(a, static_cast<int>(std::clamp(b, -1022.0, 1023.0)));
-}
-
-double exponent2(double a) {
-  if (a == 0 || !std::isfinite(a))
-    return 0;
-  int e = 0;
-  return std::frexp(a, &e) < std::numbers::sqrt2 / 2 ? e - 1 : e;
-}
-
-double mantissa2(double a) { return std::ldexp(a, -static_cast<int>(exponent2(a))); }
-
-double edge(double a, double b, double c) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (b == 0)
-    return c == 0 ? 0 : c * infinity;
-  if (b == infinity)
-    return c > 0 ? 0 : infinity;
-  return b > 0 ? a : std::numeric_limits<double>::quiet_NaN();
-}
-
-Complex dot(const Vector &a, const Vector &b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Vector cross(const Vector &a, const Vector &b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double norm2(const Vector &a) { return std::norm(a[0]) + std::norm(a[1]) + std::norm(a[2]); }
-
-Complex cism1(Complex a) {
-  // e^{u+iv} - 1 = (e^u - 1) cos v + (cos v - 1) + i e^u sin v, with u = -Im a, v = Re a.
-  const double u = -a.imag(), v = a.real(), half = std::sin(v / 2);
-  return {std::expm1(u) * std::cos(v) - 2 * half * half, std::exp(u) * std::sin(v)};
-}
-
-Complex meanCis(Complex a, Complex b, Complex c, bool minusOne) {
-  return narrow(minusOne ? mean_cism1(wide(a), wide(b), wide(c))
-                         : mean_cis(wide(a), wide(b), wide(c)));
-}
-
-Complex meanEdge(Complex a, Complex b, bool minusOne) {
-  return narrow(minusOne ? mean_cism1(wide(a), wide(b)) : mean_cis(wide(a), wide(b)));
-}
-
-Vector meanSlopes(Complex a, Complex b, Complex c) {
-  const cvec3 means = mean_slopes(wide(a), wide(b), wide(c));
-  return {narrow(means.x), narrow(means.y), narrow(means.z)};
-}
-
 namespace {
 
-Vector vectorOf(const Vector &value) { return value; }
-Vector vectorOf(Complex value) { return {value}; }
+using Double = Arithmetic<double>;
 
-/// An op of the rule on operands of these types, by `f`, the column `value` of ops.def.
-template <Rule rule, class F>
-Vector applied(const Value &value, const std::array<Vector, 3> &in,
-               const std::array<Type, 3> &types, F f) {
-  if constexpr (rule >= Rule::Choose) { // vectors
-    return vectorOf(f(in[0], in[1], in[2]));
-  } else if constexpr (rule >= Rule::Real) { // reals
-    return {Complex(f(in[0][0].real(), in[1][0].real(), in[2][0].real()))};
-  } else { // component by component, a scalar operand standing for all three
-    Vector out{};
-    const bool anyComplex = isComplex(value.type) || isComplex(types[0]);
-    for (int k = 0; k < (isVector(value.type) ? 3 : 1); ++k) {
-      const auto of = [&](int operand) { return in[operand][isVector(types[operand]) ? k : 0]; };
-      const Complex a = of(0), b = of(1), c = of(2);
-      if (anyComplex)
-        out[k] = f(a, b, c);
-      else
-        out[k] = Complex(f(a.real(), b.real(), c.real()));
-    }
-    return out;
-  }
-}
-
-Vector apply(const Value &value, const std::array<Vector, 3> &in,
-             const std::array<Type, 3> &types) {
-  [[maybe_unused]] const auto k = static_cast<std::size_t>(value.component);
-  switch (value.op) {
-#define FACET_LEAF(...)
-#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, result, ...)            \
-  case Op::Enum:                                                                                   \
-    return applied<Rule::rule>(                                                                    \
-        value, in, types, [&](const auto &a, const auto &b, const auto &c) { return result; });
-#include "ops.def"
-  default:
-    throw Error{fmt::format("evaluate: {} is a leaf", info(value.op).spelling), value.loc};
-  }
+std::vector<Vector> outputs(const Kernel &kernel, const Region &region, const Point &point,
+                            const Evaluator &by) {
+  return by ? by(kernel, region, point) : evaluate(kernel, region, point);
 }
 
 Complex take(Complex value, Part part) {
@@ -164,9 +37,10 @@ Complex listed(const std::vector<Complex> &values, const Value &value) {
   return values[k];
 }
 
-/// A leaf at a point; `packed` are the outputs of kernel.pack there.
-Vector leaf(const Kernel &kernel, const Value &value, const Point &point,
-            const std::vector<Vector> &packed) {
+} // namespace
+
+Vector leafOf(const Kernel &kernel, const Value &value, const Point &point,
+              const std::vector<Vector> &packed) {
   switch (value.op) {
   case Op::Unit:
     return {Complex{0, 1}};
@@ -196,6 +70,8 @@ Vector leaf(const Kernel &kernel, const Value &value, const Point &point,
   }
 }
 
+namespace {
+
 struct Draw {
   std::mt19937_64 engine;
   /// Uniform in [low, high), the same on every machine.
@@ -219,9 +95,8 @@ struct Draw {
   }
 };
 
-/// The components of a region, parts joined.
-std::vector<Complex> numbers(const Kernel &kernel, const Region &region, const Point &point) {
-  const std::vector<Vector> outputs = evaluate(kernel, region, point);
+/// The components of a region from its outputs, parts joined.
+std::vector<Complex> numbers(const Region &region, const std::vector<Vector> &outputs) {
   std::vector<Complex> made;
   for (const Component &component : componentsOf(region))
     made.push_back(outputs[component.re][0] +
@@ -238,7 +113,7 @@ std::optional<double> evaluate(Op op, double x, double y, double z) {
   const Rule rule = info(op).rule;
   if (rule == Leaf || rule == Rule::Cplx || rule == Pair || rule == Logic || rule >= Choose)
     return {};
-  return apply({.op = op}, {Vector{x}, Vector{y}, Vector{z}}, {})[0].real();
+  return Double::apply({.op = op}, {Vector{x}, Vector{y}, Vector{z}}, {})[0].real();
 }
 
 std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point) {
@@ -252,8 +127,8 @@ std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const P
       in[k] = results[value.args[k]];
       types[k] = region[value.args[k]].type;
     }
-    results.push_back(isLeaf(value.op) ? leaf(kernel, value, point, packed)
-                                       : apply(value, in, types));
+    results.push_back(isLeaf(value.op) ? leafOf(kernel, value, point, packed)
+                                       : Double::apply(value, in, types));
   }
   for (const Output &output : region.outputs)
     out.push_back(results[output.value]);
@@ -265,18 +140,18 @@ void Point::setSums(const std::vector<Complex> &components) {
   sums = components;
 }
 
-void evaluateScalars(const Kernel &kernel, Point &point) {
-  const auto values = evaluate(kernel, kernel.scalars, point);
+void evaluateScalars(const Kernel &kernel, Point &point, const Evaluator &by) {
+  const auto values = outputs(kernel, kernel.scalars, point, by);
   for (std::size_t s = 0; s < values.size(); ++s)
     point.params[kernel.scalars.outputs[s].name] = values[s][0].real();
 }
 
-void evaluateRecord(const Kernel &kernel, Point &point) {
+void evaluateRecord(const Kernel &kernel, Point &point, const Evaluator &by) {
   point.sums.clear();
   point.totals.clear();
   if (!kernel.term.empty())
-    point.setSums(evaluateTerm(kernel, point));
-  const auto wave = evaluate(kernel, kernel.waves, point);
+    point.setSums(numbers(kernel.term, outputs(kernel, kernel.term, point, by)));
+  const auto wave = outputs(kernel, kernel.waves, point, by);
   const auto output = [&](int k) { return k < 0 ? Complex{} : wave[k][0]; };
   for (const Wave &w : wavesOf(kernel)) {
     Complex phase{};
@@ -286,7 +161,7 @@ void evaluateRecord(const Kernel &kernel, Point &point) {
       point.sums.push_back((output(b.re) + Complex{0, 1} * output(b.im)) *
                            std::exp(Complex{0, 1} * phase));
   }
-  const auto totals = evaluate(kernel, kernel.totals, point);
+  const auto totals = outputs(kernel, kernel.totals, point, by);
   const auto &names = kernel.totals.outputs;
   for (std::size_t k = 0; k < totals.size(); ++k)
     if (names[k].name.ends_with("im"))
@@ -296,15 +171,16 @@ void evaluateRecord(const Kernel &kernel, Point &point) {
 }
 
 std::vector<Complex> evaluateTerm(const Kernel &kernel, const Point &point) {
-  return numbers(kernel, kernel.term, point);
+  return numbers(kernel.term, evaluate(kernel, kernel.term, point));
 }
 
-std::vector<Complex> evaluateFinish(const Kernel &kernel, const Point &point) {
-  return numbers(kernel, kernel.finish, point);
+std::vector<Complex> evaluateFinish(const Kernel &kernel, const Point &point, const Evaluator &by) {
+  return numbers(kernel.finish, outputs(kernel, kernel.finish, point, by));
 }
 
 std::vector<Complex> evaluateOrigin(const Kernel &kernel, const Point &point) {
-  return kernel.origin.empty() ? std::vector<Complex>() : numbers(kernel, kernel.origin, point);
+  return kernel.origin.empty() ? std::vector<Complex>()
+                               : numbers(kernel.origin, evaluate(kernel, kernel.origin, point));
 }
 
 void setTriangle(Point &point, const std::array<Vector, 3> &corner) {
@@ -314,8 +190,8 @@ void setTriangle(Point &point, const std::array<Vector, 3> &corner) {
     v[k] = corner[2][k] - corner[0][k];
     centroid[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / 3.0;
   }
-  Vector normal = cross(u, v);
-  const double length = std::sqrt(norm2(normal));
+  Vector normal = Double::cross(u, v);
+  const double length = std::sqrt(Double::norm2(normal));
   for (Complex &n : normal)
     n /= length;
   for (const auto &[name, value] : {std::pair<const char *, Vector>{"area", {length / 2}},

@@ -10,6 +10,7 @@
 // The error of f32 phases grows with max|q.c|. If the sum only gains a phase, the runtime may
 // centre the particle, which keeps phases small, and put the shift back exactly.
 #include "roles.h"
+#include "arithmetic.h"
 #include "evaluate.h"
 #include <algorithm>
 #include <bit>
@@ -247,7 +248,7 @@ struct Trial {
   /// term is 0 this holds but proves nothing: `told` then stays as it was.
   bool holds(const Kernel &kernel, int sides, bool &told) const {
     constexpr double tolerance = 1e-9; // of sum |term|: far above rounding, below real differences
-    const Complex factor = std::exp(Complex(0, 1) * dot(points[0].q, shift));
+    const Complex factor = std::exp(Complex(0, 1) * Arithmetic<double>::dot(points[0].q, shift));
     const std::size_t components = componentsOf(kernel.term).size();
     std::vector<Complex> here(components), moved(components);
     std::vector<double> scale(components);

@@ -1,5 +1,5 @@
 // polynomials.cpp - the elementary functions that math writes, over their whole range, in double.
-#include "codegen/ir/evaluate.h"
+#include "codegen/ir/arithmetic.h"
 #include "kernels.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -8,6 +8,8 @@ using namespace facet;
 using namespace facet::passes;
 
 namespace {
+
+using Double = ir::Arithmetic<double>;
 
 /// The op of x = q.x * t.a after math, at 2001 points of [-range, range] and near 0: the largest
 /// error, relative to the value if `relative`.
@@ -39,21 +41,21 @@ double largestError(const std::string &op, double (*want)(double), Class klass, 
 } // namespace
 
 TEST(Polynomials, OfSineAndCosineAreWithinTheirStatedError) {
-  EXPECT_LE(largestError("sinpi", ir::sinpi, Class::F32, 9.3, false), 7.6e-9);
-  EXPECT_LE(largestError("cospi", ir::cospi, Class::F32, 9.3, false), 6e-8);
-  EXPECT_LE(largestError("sinpi", ir::sinpi, Class::F64, 9.3, false), 4e-16);
-  EXPECT_LE(largestError("cospi", ir::cospi, Class::F64, 9.3, false), 4e-16);
+  EXPECT_LE(largestError("sinpi", Double::sinpi, Class::F32, 9.3, false), 7.6e-9);
+  EXPECT_LE(largestError("cospi", Double::cospi, Class::F32, 9.3, false), 6e-8);
+  EXPECT_LE(largestError("sinpi", Double::sinpi, Class::F64, 9.3, false), 4e-16);
+  EXPECT_LE(largestError("cospi", Double::cospi, Class::F64, 9.3, false), 4e-16);
 }
 
 TEST(Polynomials, OfSineKeepTheRelativeAccuracyOfSmallAngles) {
-  EXPECT_LE(largestError("sinpi", ir::sinpi, Class::F32, 0.5, true), 7.6e-9);
-  EXPECT_LE(largestError("sinpi", ir::sinpi, Class::F64, 0.5, true), 5e-16);
+  EXPECT_LE(largestError("sinpi", Double::sinpi, Class::F32, 0.5, true), 7.6e-9);
+  EXPECT_LE(largestError("sinpi", Double::sinpi, Class::F64, 0.5, true), 5e-16);
 }
 
 TEST(Polynomials, OfPowersAreRelativelyAccurateNearZeroTooWhereOneIsTakenAway) {
   const auto exp2 = [](double x) { return std::exp2(x); };
   EXPECT_LE(largestError("exp2", exp2, Class::F32, 30, true), 1.2e-8);
   EXPECT_LE(largestError("exp2", exp2, Class::F64, 30, true), 5e-16);
-  EXPECT_LE(largestError("exp2m1", ir::exp2m1, Class::F32, 30, true), 3e-8);
-  EXPECT_LE(largestError("exp2m1", ir::exp2m1, Class::F64, 30, true), 1e-15);
+  EXPECT_LE(largestError("exp2m1", Double::exp2m1, Class::F32, 30, true), 3e-8);
+  EXPECT_LE(largestError("exp2m1", Double::exp2m1, Class::F64, 30, true), 1e-15);
 }
