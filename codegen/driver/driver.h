@@ -94,6 +94,9 @@ void writeText(const std::string &path, const std::string &text);
 void emitStage(const Options &options, const Input &input);
 /// --emit=explore: JSON for a page (explore.cpp). Throws ir::Error.
 void emitExploration(const Options &options, const Input &input);
+/// The kernel's values at the point of --at, each beside its number in single precision, in double
+/// and for reference; with `places`, where a sum computes it. Throws ir::Error (values.cpp).
+void emitValues(const Options &options, const Input &input, const ir::Kernel &kernel, bool places);
 /// The library that the options describe. Throws ir::Error.
 lower::LibraryRequest libraryRequest(const Options &options, const Input &input);
 

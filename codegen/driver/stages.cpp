@@ -22,7 +22,11 @@ ir::Kernel afterPasses(const Options &options, const Input &input) {
 }
 
 void emitIr(const Options &options, const Input &input) {
-  if (options.after.empty() && options.only.empty() && options.printCounts.empty())
+  const bool asWritten = options.after.empty() && options.only.empty();
+  if (!options.at.empty())
+    return emitValues(options, input, asWritten ? input.kernel : afterPasses(options, input),
+                      false);
+  if (asWritten && options.printCounts.empty())
     return writeText(options.output, ir::print(input.kernel));
   const ir::Kernel kernel = afterPasses(options, input);
   writeText(options.output, options.printCounts.empty()
@@ -32,7 +36,10 @@ void emitIr(const Options &options, const Input &input) {
 
 /// Prints the kernel with the place where each value is computed.
 void emitPlacement(const Options &options, const Input &input) {
-  writeText(options.output, ir::print(afterPasses(options, input), true));
+  const ir::Kernel kernel = afterPasses(options, input);
+  if (!options.at.empty())
+    return emitValues(options, input, kernel, true);
+  writeText(options.output, ir::print(kernel, true));
 }
 
 template <lower::Form form> void emitSum(const Options &options, const Input &input) {
@@ -153,6 +160,8 @@ lower::LibraryRequest libraryRequest(const Options &options, const Input &input)
 void emitStage(const Options &options, const Input &input) {
   keepInputs(options, input);
   const std::string wanted = options.emit.empty() ? "ir" : options.emit;
+  if (!options.at.empty() && wanted != "ir" && wanted != "placement")
+    throw ir::Error{fmt::format("--at is with --emit=ir and --emit=placement, not {}", wanted)};
   std::string known;
   for (const auto &[name, stage] : stages) {
     known += fmt::format(" {}", name);

@@ -2,6 +2,7 @@
 // which replace what a file says.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
+#include "runtime/app/cli/command/particle_options.h"
 #include "runtime/app/jobs/job.h"
 #include "runtime/app/jobs/last_word.h"
 #include "runtime/app/jobs/share.h"
@@ -22,12 +23,10 @@ using namespace facet::runtime;
 
 // The experiment
 // ---------------------------------------------------------------------------
-struct RunOptions {
-  std::string file, kernel, mesh, unit, shape, points, algorithm, memory, klass, target, output,
-      picture, schedules, array;
+struct RunOptions : ParticleOptions {
+  std::string file, kernel, points, algorithm, memory, klass, target, output, picture, schedules,
+      array;
   std::array<std::string, 3> axes;
-  std::vector<std::string> params, columns;
-  std::vector<double> euler;
   double accuracy = 0;
   std::string quantiles, over, weights;
   bool total = false;
@@ -36,47 +35,10 @@ struct RunOptions {
   bool haveAxes() const { return !(axes[0] + axes[1] + axes[2]).empty(); }
 };
 
-/// "kappa=1.2" in its two parts. Throws Error.
-std::pair<std::string, std::string> nameAndValue(const std::string &option, const std::string &text,
-                                                 const char *form, const char *example) {
-  const std::size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos)
-    throw Error(option + " " + text, form, fmt::format("e.g. {} {}", option, example));
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
 /// An option given replaces what the file says.
 void replace(std::string &to, const std::string &with) {
   if (!with.empty())
     to = with;
-}
-
-void applyParticle(const RunOptions &o, const std::string &command, Particle &p) {
-  if (!o.mesh.empty() && !o.shape.empty())
-    throw Error(command, "a particle has either a mesh or a shape, not both",
-                "leave out --mesh or --shape");
-  if (!o.mesh.empty()) {
-    p.mesh = o.mesh;
-    p.shape.clear();
-  }
-  if (!o.shape.empty()) {
-    setShape(p, o.shape);
-    p.mesh.clear();
-  }
-  if (!o.unit.empty() && !p.shape.empty())
-    throw Error("--unit", "is of a mesh: a shape is in nm", "leave it out");
-  if (!o.unit.empty())
-    p.unit = parseUnit(o.unit);
-  for (const std::string &text : o.columns) {
-    const char *const form = "not NAME=NUMBER", *const example = "kappa=1.2";
-    const auto [name, number] = nameAndValue("--column", text, form, example);
-    if (!parseNumber(number, p.columns[name]))
-      throw Error("--column " + text, form, fmt::format("e.g. --column {}", example));
-  }
-  if (o.euler.size() == 3)
-    p.orientation.euler = {{o.euler[0], o.euler[1], o.euler[2]}};
-  if (p.mesh.empty() && p.shape.empty())
-    throw Error(command, "no mesh", "--mesh FILE, or --shape torus,major=20,minor=8");
 }
 
 /// Throws Error for the first option given that is not for what is to be computed.
@@ -100,14 +62,6 @@ void applyGrid(const RunOptions &o, const std::string &command, bool isFile, Exp
   }
   for (std::size_t k = 0; k < 3; ++k)
     replace(e.axes[k], axisIn("nm^-1", o.axes[k]));
-}
-
-void applyParameters(const RunOptions &o, Experiment &e) {
-  for (const std::string &text : o.params) {
-    const auto [name, value] = nameAndValue("--param", text, "not NAME=VALUE", "kappa=1.2 m=0,0,1");
-    std::erase_if(e.parameters, [&](const auto &p) { return p.first == name; });
-    e.parameters.emplace_back(name, parseParameter(value, "--param " + text));
-  }
 }
 
 /// Sets which quantiles and totals are to be made of F.
@@ -200,7 +154,7 @@ Experiment experimentOf(const RunOptions &given, const std::string &command) {
   }
   applyParticle(o, command, e.particles[0]);
   applyGrid(o, command, isFile, e);
-  applyParameters(o, e);
+  applyParameters(o, e.parameters);
   applyReductions(o, e);
   applyHow(o, e);
   return e;
@@ -212,20 +166,13 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
   c.option("file", o->file, "experiment (.toml), or a kernel's file or name");
   c.option("--kernel", o->kernel,
            "kernel file (.cpp, .fir, .so; FILE:NAME where it holds several) or name");
-  c.option("--mesh", o->mesh, "mesh file (STL, OBJ, PLY, HDF5, 7-column text)");
-  c.option(
-      "--unit", o->unit,
-      "one unit of the mesh file: nm, um, angstrom, or nm as a number; else what it states, or nm");
-  c.option("--shape", o->shape, "a shape instead: torus,major=20,minor=8 or box,size=20,30,10");
-  c.option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh").oneEach();
-  c.option("--euler", o->euler, "rotation about z, y, z in degrees: 0,90,0").takes(3);
+  addMeshOptions(c, *o);
   c.option("--qx", o->axes[0], "axis, nm^-1: 0.1, -2:2:500, 'log 0.01:5:200', 0:2:200+0.01i");
   c.option("--qy", o->axes[1], "axis");
   c.option("--qz", o->axes[2], "axis");
   c.option("--points", o->points,
            "a file of points instead: qx qy qz, then qx_im qy_im qz_im of complex ones");
-  c.option("--param", o->params,
-           "NAME=VALUE ...: parameters of the kernel, kappa=0.3 n=1.5+0.1i m=0,0,1");
+  addParameterOption(c, *o);
   c.option("--accuracy", o->accuracy, "error allowed, relative to max|F|, 1e-2 to 1e-12 (1e-5)");
   c.option("--algorithm", o->algorithm, "auto, direct, separable or nufft (auto)");
   c.option("--memory", o->memory, "allowed: 8GB (most of what is free)");

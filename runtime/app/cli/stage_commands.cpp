@@ -1,14 +1,20 @@
 // stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
+#include "runtime/app/cli/command/particle_options.h"
 #include "runtime/app/jobs/prepare.h"
+#include "runtime/app/jobs/probe.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
+#include "runtime/engine/system/files.h"
+#include "runtime/engine/system/places.h"
 #include <algorithm>
+#include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 
 namespace facet::cli {
@@ -19,7 +25,17 @@ namespace fs = std::filesystem;
 
 struct StageOptions {
   std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
-  bool fix = false, json = false; // check
+  bool fix = false, json = false; // of check; of show --at
+};
+
+/// A q and a record at which show looks at values.
+struct ProbeOptions : ParticleOptions {
+  std::string at;
+  std::int64_t record = -1;
+  bool given() const {
+    return record >= 0 || !(mesh + unit + shape).empty() ||
+           !(params.empty() && columns.empty() && euler.empty());
+  }
 };
 
 bool namesDevice(const std::string &list) {
@@ -133,15 +149,72 @@ void addExplainCommand(Command app) {
       .run([asked] { runFacetc(command(*asked, "explain"), false); });
 }
 
+namespace {
+
+/// The mesh that the options name, or a record of their columns alone.
+Mesh probeMesh(const ProbeOptions &o) {
+  if (!(o.mesh + o.shape).empty() || o.columns.empty()) {
+    Particle particle;
+    particle.mesh.clear();
+    applyParticle(o, "facet show --at", particle);
+    return makeMesh(particle);
+  }
+  ParticleOptions columns = o;
+  Particle particle;
+  columns.mesh = "--column";
+  applyParticle(columns, "", particle);
+  Mesh mesh;
+  mesh.name = columns.mesh;
+  for (const auto &[name, number] : particle.columns)
+    mesh.columns[name] = {number};
+  return mesh;
+}
+
+void show(StageOptions asked, const ProbeOptions &probe) {
+  if (probe.at.empty()) {
+    if (probe.given() || asked.json)
+      throw Error("facet show", "a mesh, a record, parameters and --json are with --at",
+                  "say at which q: --at q=0,1,0.5");
+    return runFacetc(command(asked, asked.stage), false);
+  }
+  if (asked.stage != "ir" && asked.stage != "placement")
+    throw Error("facet show --at", "numbers are of the stages ir and placement, not " + asked.stage,
+                "leave out --stage, or --at");
+  const std::vector<std::complex<double>> q = probeQ(probe.at);
+  if (asked.q.empty() && std::ranges::all_of(q, [](const auto &z) { return z.imag() == 0; }))
+    asked.q = "real";
+  std::vector<std::string> words = command(asked, asked.stage);
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/at.json";
+  NamedParameters parameters;
+  applyParameters(probe, parameters);
+  writeText(path,
+            probeJson(probeMesh(probe), std::max<std::int64_t>(probe.record, 0), q, parameters));
+  words.push_back("--at=" + path);
+  if (asked.json)
+    words.emplace_back("--json");
+  runFacetc(words, false);
+}
+
+} // namespace
+
 void addShowCommand(Command app) {
   const auto asked = std::make_shared<StageOptions>();
+  const auto probe = std::make_shared<ProbeOptions>();
   Command c = add(app, *asked, "show", "print a stage of a kernel on its way to machine code");
-  c.option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
+  c.option("--stage", asked->stage, "ir, placement, stmt, llvm, asm, cpp or manifest");
   c.option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
   c.option("--class", asked->klass, "f32, f32-careful or f64");
   c.option("--algorithm", asked->algorithm, "direct, separable or nufft");
+  c.option("--at", probe->at,
+           "with ir and placement: each value's number at this q, nm^-1: q=0,1,0.5+0.01i");
+  c.option("--record", probe->record, "of which record of the mesh, from 0 (0)")
+      .range(0, std::numeric_limits<std::int64_t>::max());
+  addMeshOptions(c, *probe);
+  addParameterOption(c, *probe);
+  c.flag("--json", asked->json, "the numbers as JSON");
   addVariantOptions(c, *asked);
-  c.run([asked] { runFacetc(command(*asked, asked->stage), false); });
+  c.run([asked, probe] { show(*asked, *probe); });
 }
 
 void addBuildCommand(Command app) {
