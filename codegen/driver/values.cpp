@@ -94,7 +94,7 @@ std::vector<double> scalesOf(const ir::Kernel &kernel, const std::vector<ir::Poi
 
 /// Every value of a region in all formats.
 void addRows(const Values &made, const ir::Region &region, std::string_view called,
-             const std::array<ir::Trace, 3> &traces, const ir::Rounding &rounding,
+             const std::array<ir::Trace, 3> &traces, const ir::RoundingEffect &rounding,
              std::vector<Row> &rows) {
   const auto names = ir::names(region);
   std::array<std::vector<ir::ExtendedVector>, 3> values;
@@ -135,9 +135,9 @@ void fill(Values &made, const ir::Kernel &file, const passes::Variant &variant) 
                                         ir::Trace(made.kernel, point, formats[1]),
                                         ir::Trace(made.kernel, point, formats[2])};
   const bool isF64 = variant.klass == passes::Class::F64;
-  const ir::Rounding rounding(made.kernel, point, isF64 ? Format::F64 : Format::F32,
-                              isF64 ? Format::Extended : Format::F64,
-                              scalesOf(made.kernel, made.asked.points));
+  const ir::RoundingEffect rounding(made.kernel, point, isF64 ? Format::F64 : Format::F32,
+                                    isF64 ? Format::Extended : Format::F64,
+                                    scalesOf(made.kernel, made.asked.points));
   const auto *called = ir::regionNames;
   for (const ir::Region *region : regionsOf(std::as_const(made.kernel))) {
     if (region != &made.kernel.origin)

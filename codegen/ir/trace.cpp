@@ -1,8 +1,8 @@
 // trace.cpp - regions evaluated with every value kept, each in the format that its place has.
 //
-// Values are kept in long double, which holds float and double exactly, and each operation is done
-// in one format: operands are rounded to it (to float: where a real value is read), the result is
-// exact in it. Values of F32 that are computed in double are so rounded where they are read.
+// Values are kept in long double, which holds float and double exactly. Each operation is done in
+// one format: its operands are rounded to that. Values of F32 that are computed in double are so
+// rounded where an operation in float reads them.
 #include "trace.h"
 #include "arithmetic.h"
 #include <algorithm>
@@ -109,12 +109,12 @@ std::vector<ExtendedVector> Trace::values(const Region &region, const Point &poi
   return results;
 }
 
-Rounding::Rounding(const Kernel &kernel, const Point &point, Format coarse, Format fine,
-                   std::vector<double> scales)
+RoundingEffect::RoundingEffect(const Kernel &kernel, const Point &point, Format coarse, Format fine,
+                               std::vector<double> scales)
     : kernel_(kernel), point_(point), fine_(fine), scales_(std::move(scales)),
       coarseTrace_(kernel, point, coarse), fineTrace_(kernel, point, fine) {}
 
-double Rounding::of(const Region &region, Id id) const {
+double RoundingEffect::of(const Region &region, Id id) const {
   if (isLeaf(region[id].op))
     return 0;
   const Substitute instead{&region, id, coarseTrace_.values(region)[id]};

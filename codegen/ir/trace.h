@@ -43,11 +43,11 @@ private:
 };
 
 /// What differs between two formats of a kernel at a point, value by value.
-class Rounding {
+class RoundingEffect {
 public:
   /// `coarse` is judged by `fine`. `scales`: of the sums, what a change of them is relative to.
-  Rounding(const Kernel &kernel, const Point &point, Format coarse, Format fine,
-           std::vector<double> scales);
+  RoundingEffect(const Kernel &kernel, const Point &point, Format coarse, Format fine,
+                 std::vector<double> scales);
   /// By how much of their scale the sums move (values of finish: F, by its own size) if this value
   /// alone has what it has in the coarse format. 0 of leaves.
   double of(const Region &region, Id id) const;
