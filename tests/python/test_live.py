@@ -27,7 +27,7 @@ struct FACET_KERNEL soft {
 """
 BOUNDS = {"f64": 1e-12, "f32": 1e-5}  # of max|F|: f32 is held to the contract
 OPEN = """(async () => { const place = facet.page.make("section#live"); document.body.append(facet.page.head(), facet.page.make("main", place));
-  globalThis.live = await facet.live(place); })()"""
+  await facet.live(place); globalThis.live = facet.live.shown; })()"""
 
 
 @pytest.fixture(scope="module")

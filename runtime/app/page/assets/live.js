@@ -326,19 +326,19 @@ facet.live = (() => {
     return [...chosen].map((at) => [Math.floor(at / length), at % length]);
   }
 
-  /** The kernel of the page, live in `parent`; a text where it cannot be. */
-  return async (parent) => {
+  /** The kernel of the page, live in `parent`; a text where it cannot be. facet.live.shown: what is live. */
+  async function show(parent) {
     const told = (words) => parent.append(make("p.refusal", words));
     const { refusal } = facet.page.data?.live ?? {};
     if (refusal) return told(`This kernel does not run in the page: ${refusal}`);
     try {
       const pattern = await facet.pattern(await facet.page.blob("module"));
       if (!pattern.manifest.triangle) return told("This kernel does not run in the page: its records are no triangles.");
-      const live = new Live(parent, pattern);
+      const live = (show.shown = new Live(parent, pattern));
       facet.page.blob("gold-nanoparticle.stl").then((bytes) => live.addMesh("gold", facet.meshes.stl(bytes)), () => {});
-      return live;
     } catch (error) {
-      return told(`This kernel does not run in this browser: ${error.message}`);
+      told(`This kernel does not run in this browser: ${error.message}`);
     }
-  };
+  }
+  return show;
 })();
