@@ -223,6 +223,28 @@ def test_every_control(live):
     assert page.eval("live.view.rotation") == [1, 0, 0, 0, 1, 0, 0, 0, 1]
 
 
+def test_what_takes_long_is_first_shown_with_fewer_q(live):
+    """Sums that are slow, whatever the machine: 25 x 25 q at once, which are q of the page too; then all."""
+    page = live("born")
+    wanted = page.eval("live.result.values.reduce((sum, x) => sum + x)")
+    page.eval("""{ globalThis.sizes = []; const { sums } = live.pattern; live.pattern.sums = async (task, how) => {
+      const done = await sums.call(live.pattern, task, how); sizes.push([task.y.length, done === null]); return done && { ...done, seconds: 3 * (task.y.length / 200) ** 2 }; }; }""")
+    page.eval("live.request()")  # is found to take 3 s
+    page.wait("live.settled")
+    page.eval("sizes.length = 0; live.image.setView({x: [-0.4, 0.3], y: [-0.2, 0.4]}); live.request()")
+    page.wait("live.settled")
+    assert page.eval("sizes") == [[25, False], [200, False]]
+    assert page.eval("live.result.values.reduce((sum, x) => sum + x)") == pytest.approx(wanted, rel=1e-6)
+    assert page.eval("live.image.view") == {"x": [-0.4, 0.3], "y": [-0.2, 0.4]}  # of what was zoomed into
+    # a change while all q are summed ends that sum
+    page.eval("""{ const { sums } = live.pattern; live.pattern.sums = (task, how) => {
+      if (task.y.length === 200 && !sizes.some(([, ended]) => ended)) queueMicrotask(() => live.request());
+      return sums(task, how); }; live.request(); }""")
+    page.wait("sizes.length >= 6 && live.settled")
+    assert page.eval("sizes.slice(2, 6)") == [[25, False], [200, True], [25, False], [200, False]]
+    assert page.text(".figures .q") == "200 x 200"
+
+
 def test_a_number_under_the_mouse(live):
     page = live("born")
     place = page.eval("live.image.placeOf(130, 90)")

@@ -8,11 +8,12 @@
 facet.live = (() => {
   const { make, number: text } = facet.page;
   const { choice, number, toggle, group } = facet.controls;
-  const size = 200; // q along each axis
+  const most = 200; // q along each axis
+  const patience = 0.15; // s: what takes longer is first shown with fewer q
   const geometry = /^(area|(normal|centroid|vertex[012]|edge[12])\.[xyz])$/;
   const parts = { real: [""], cplx: [" re", " im"], vec3: [".x", ".y", ".z"], cvec3: [".x re", ".x im", ".y re", ".y im", ".z re", ".z im"],
     mat3: ["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"].map((one) => `.${one}`) };
-  const axis = (low, high) => Float64Array.from({ length: size }, (_, k) => low + ((high - low) * k) / (size - 1));
+  const axis = (low, high, size = most) => Float64Array.from({ length: size }, (_, k) => low + ((high - low) * k) / (size - 1));
   /** As C writes it: 1.3e-07. */
   const scientific = (value, digits) => value.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
 
@@ -35,6 +36,8 @@ facet.live = (() => {
     #shown = []; // times at which patterns were shown
     #quiet = null; // the timer after which the error is measured
     #turning = false;
+    #rates = new Map(); // triangle-q-points a second, by algorithm and class
+    #coarse = true; // whether fewer q will do for now
 
     constructor(parent, pattern) {
       this.pattern = pattern;
@@ -59,7 +62,7 @@ facet.live = (() => {
     }
     #makeImage() {
       const y = axis(-1, 1), z = axis(-1, 1);
-      this.image = facet.image({ values: new Float64Array(size * size).fill(NaN), rows: size, columns: size, x: { centres: y, label: "q_y (nm^-1)" },
+      this.image = facet.image({ values: new Float64Array(most * most).fill(NaN), rows: most, columns: most, x: { centres: y, label: "q_y (nm^-1)" },
         y: { centres: z, label: "q_z (nm^-1)" }, label: "|F|^2", log: true, equal: true, named: "pattern", read: (row, column) => this.#read(row, column),
         hint: "drag or wheel: zoom; turn the mesh by dragging it" });
     }
@@ -87,7 +90,7 @@ facet.live = (() => {
       const decades = choice("decades", [2, 3, 4, 5, 6, 8, 10, 12].map((n) => [n, n]), 6, (n) => this.image.set({ decades: Number(n), low: null }));
       const controls = facet.imageControls(this.image, { name: this.manifest.name, maps: ["Sequential"] });
       controls.append(decades.element);
-      this.facts = Object.fromEntries(["triangles", "speed", "frames", "time", "workers", "error"].map((name) => [name, make(`dd.${name}`, "-")]));
+      this.facts = Object.fromEntries(["triangles", "q", "speed", "frames", "time", "workers", "error"].map((name) => [name, make(`dd.${name}`, "-")]));
       const names = { frames: "frames/s", time: "an image" };
       return make("div.pane.pattern", make("dl.figures", Object.entries(this.facts).map(([name, value]) =>
         make(name === "error" ? "div.wide" : "div", make("dt", names[name] ?? name), value))), this.said, controls, this.image.element);
@@ -197,14 +200,14 @@ facet.live = (() => {
     // Sums
     /** Whether what is shown is what is set, and its error is measured. */
     get settled() {
-      return !this.#busy && Boolean(this.result?.wanted);
+      return !this.#busy && Boolean(this.result?.wanted) && this.result.task.y.length === most;
     }
     /** What is summed, and where its parts belong in the image. */
     task() {
       const { state } = this, rotation = this.view.rotation, gisaxs = state.view === "gisaxs";
       const centre = this.manifest.translation || gisaxs ? this.view.centre : [0, 0, 0];
       let corners = facet.meshes.turned(this.corners, rotation, centre);
-      const qy = axis(-state.side, state.side), qz = gisaxs ? axis(0, state.up) : axis(-state.up, state.up);
+      const size = this.#size(corners.length / 9), qy = axis(-state.side, state.side, size), qz = axis(gisaxs ? 0 : -state.up, state.up, size);
       const base = { params: state.params, columns: this.#ownValues(corners.length / 9, rotation), class: state.class, algorithm: state.algorithm,
         output: state.output, grid: this.grid, x: 0 };
       if (!gisaxs) return { ...base, corners, y: qy, channels: [{ z: qz }], qy, qz, seen: [...qz.keys()] };
@@ -222,18 +225,31 @@ facet.live = (() => {
         return parts.map((part, k) => [name + part, new Float64Array(count).fill(values[k])]);
       }));
     }
+    /** Seconds of a sum of so many triangle-q-points, by the last one. */
+    #expected(points) {
+      return points / (this.#rates.get(this.state.algorithm + this.state.class) ?? 3e8);
+    }
+    /** q along an axis: all if that is quick, or nothing has changed for a while. */
+    #size(triangles) {
+      const points = triangles * most * most * (this.state.view === "gisaxs" && this.state.place === "on" ? 4 : 1);
+      const steps = [1, 2, 4, 8];
+      return most / (this.#coarse ? steps.find((step) => this.#expected(points) / step ** 2 < patience) ?? 8 : 1);
+    }
     /** Sums again, as soon as what is summed now is done. Workers sum while the page draws what was before. */
     async request() {
-      this.#due = true;
+      this.#due = this.#coarse = true;
       if (this.#busy) return;
+      await this.#go();
+    }
+    async #go() {
       this.#busy = true;
       clearTimeout(this.#quiet);
       for (let drawn = null; this.#due; drawn = new Promise((done) => requestAnimationFrame(done))) {
         this.#due = false;
         try {
-          const task = this.task(), none = { re: [], im: [], square: [], seconds: 0 };
-          const [sums] = await Promise.all([task.seen.length ? this.pattern.sums(task) : none, drawn]);
-          this.#show(task, sums);
+          const task = this.task();
+          const [sums] = await Promise.all([this.#sums(task), drawn]);
+          if (sums) this.#show(task, sums);
         } catch (error) {
           this.said.textContent = error.message;
           break;
@@ -241,7 +257,23 @@ facet.live = (() => {
         if (this.#turning) this.#turnOn();
       }
       this.#busy = false;
-      this.#quiet = setTimeout(() => this.#measure(), 200);
+      this.#quiet = setTimeout(() => (this.result?.task.y.length < most ? this.#refine() : this.#measure()), 200);
+    }
+    /** All q of what is shown with fewer; ends at once where something changes. */
+    #refine() {
+      [this.#due, this.#coarse] = [true, false];
+      this.#go();
+    }
+    async #sums(task) {
+      if (!task.seen.length) return { re: [], im: [], square: [], seconds: 0 };
+      const points = pointsOf(task), rows = Math.max(4, Math.floor((task.y.length * patience) / this.#expected(points) / Math.max(1, this.pattern.workers)));
+      const sums = await this.pattern.sums(task, { rows, stopped: () => this.#due && !this.#coarseOnly(task) });
+      if (sums?.seconds > 0.004) this.#rates.set(task.algorithm + task.class, points / sums.seconds);
+      return sums;
+    }
+    /** Whether a task is a quick one, which is shown even if something has changed meanwhile. */
+    #coarseOnly(task) {
+      return task.y.length < most || this.#expected(pointsOf(task)) < patience;
     }
     #turnOn() {
       const now = performance.now(), angle = Math.min((now - this.last) / 1e3, 0.1) * 0.8;
@@ -249,16 +281,19 @@ facet.live = (() => {
       this.view.turn(facet.mesh.product(facet.mesh.about([0.36, 0.48, 0.8], angle), this.view.rotation));
     }
     #show(task, done) {
-      const { seen, qy, qz } = task, length = seen.length, values = new Float64Array(size * size).fill(NaN);
+      const { seen, qy, qz } = task, length = seen.length, size = qy.length, values = new Float64Array(size * size).fill(NaN);
       seen.forEach((row, k) => {
         for (let column = 0; column < size; ++column) values[row * size + column] = done.square[column * length + k];
       });
       this.result = { task, ...done, values, place: new Map(seen.map((row, k) => [row, k])) };
-      const gisaxs = Boolean(task.alphaF), label = gisaxs ? "|\u03a6|^2" : this.#named("|F|^2"), now = [qy[0], qz[0], qz.at(-1), gisaxs].join();
+      const gisaxs = Boolean(task.alphaF), label = gisaxs ? "|\u03a6|^2" : this.#named("|F|^2"), now = [qy[0], qz[0], qz.at(-1)].join(), same = now === this.axes;
+      const { view, whole } = this.image, zoomed = JSON.stringify(view) !== JSON.stringify(whole);
       const mask = length < size ? Uint8Array.from(values, (_, k) => (task.seen.includes(Math.floor(k / size)) ? 0 : 2)) : null;
       this.image.spec.label = label;
-      this.image.setValues(values, now === this.axes ? { mask } : { mask, rows: size, columns: size, x: { centres: qy, label: "q_y (nm^-1)" }, y: { centres: qz, label: "q_z (nm^-1)" } });
+      this.image.setValues(values, same && size === this.image.spec.rows ? { mask } : { mask, rows: size, columns: size, x: { centres: qy, label: "q_y (nm^-1)" }, y: { centres: qz, label: "q_z (nm^-1)" } });
+      if (same && zoomed) this.image.setView(view);
       this.axes = now;
+      this.facts.error.className = "error soft"; // of what was shown before
       this.#showFacts(task, done.seconds);
     }
     #named(what) {
@@ -281,9 +316,8 @@ facet.live = (() => {
       while (shown.length > 1 && now - shown[0] > 1500) shown.shift();
       if (now - (this.told ?? -Infinity) < 200 && this.#turning) return;
       this.told = now;
-      const all = triangles * task.y.length * task.channels.length * task.seen.length;
       const rate = shown.length > 3 ? ((shown.length - 1) / (now - shown[0])) * 1e3 : 0;
-      const facts = { triangles: text(triangles), speed: seconds > 0 ? `${scientific(all / seconds, 2)} TQP/s` : "-", time: `${(1e3 * seconds).toFixed(1)} ms`,
+      const facts = { triangles: text(triangles), q: `${task.qy.length} x ${task.qz.length}`, speed: seconds > 0 ? `${scientific(pointsOf(task) / seconds, 2)} TQP/s` : "-", time: `${(1e3 * seconds).toFixed(1)} ms`,
         frames: rate ? rate.toFixed(1) : "-", workers: this.pattern.workers ? text(this.pattern.workers) : "none" };
       for (const [name, value] of Object.entries(facts)) this.facts[name].textContent = value;
     }
@@ -306,6 +340,9 @@ facet.live = (() => {
       Object.assign(this.result, { places: where, wanted });
     }
   }
+
+  /** Triangle-q-points of a task: each channel counts. */
+  const pointsOf = ({ corners, y, channels, seen }) => (corners.length / 9) * y.length * channels.length * seen.length;
 
   /** 64 different q, [row of y, k of z]: where |F| is largest and smallest, where q is smallest, the ends, others at random. */
   function samplePlaces({ square, task }) {

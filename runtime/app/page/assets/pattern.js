@@ -125,14 +125,23 @@ facet.pattern = (() => {
       }
       return this;
     }
-    async sums(task) {
-      const start = performance.now(), n = task.y.length, parts = Math.max(1, Math.min(this.workers, n));
-      const cut = (k) => Math.round((k * n) / parts), length = task.channels[0].z.length;
-      const done = await Promise.all(Array.from({ length: parts }, (_, k) =>
-        this.#do(k, "sums", { ...task, y: task.y.slice(cut(k), cut(k + 1)) })));
-      const whole = done.length === 1 ? done[0] : Object.fromEntries(["re", "im", "square"].map((name) => {
+    /** Workers take so many rows of y at a time until `stopped` says so: then null. */
+    async sums(task, { stopped = () => false, rows = Infinity } = {}) {
+      const start = performance.now(), n = task.y.length, length = task.channels[0].z.length, workers = Math.max(1, this.workers);
+      const each = Math.min(rows, Math.ceil(n / workers)), parts = [];
+      let next = 0;
+      const take = async (k) => {
+        while (next < n && !stopped()) {
+          const from = next;
+          next = Math.min(n, from + each);
+          parts.push([from, await this.#do(k, "sums", { ...task, y: task.y.slice(from, next) })]);
+        }
+      };
+      await Promise.all(Array.from({ length: workers }, (_, k) => take(k)));
+      if (next < n) return null;
+      const whole = Object.fromEntries(["re", "im", "square"].map((name) => {
         const all = new Float64Array(n * length);
-        done.forEach((part, k) => all.set(part[name], cut(k) * length));
+        for (const [from, part] of parts) all.set(part[name], from * length);
         return [name, all];
       }));
       return { ...whole, seconds: (performance.now() - start) / 1e3 };
