@@ -34,6 +34,8 @@ poni2 = 0.075
 rotation = [0.004, -0.003, 0.02]
 mask = [[60, 50], [1500, 25], [1550, 10]]
 [output]
+amplitude = true
+terms = true
 curves = [{ name = "across", along = "column", row = 30, width = 5 }, { name = "up", along = "row", column = 20, width = 3 },
           { name = "through", along = "column", row = 40 }]
 """
@@ -260,12 +262,39 @@ def test_what_a_result_says_of_itself(page, folder):
 def test_every_view_is_shown(page, folder):
     browser = page("gisaxs")
     names = browser.eval("[...document.querySelectorAll('nav.tabs button')].map((one) => one.textContent)")
-    assert names == ["image", "cut across", "cut through", "cut up"]
+    assert names == ["image", "cut across", "cut through", "cut up", "amplitude Phi", "terms"]
     for k, name in enumerate(names):
         browser.eval(f"document.querySelectorAll('nav.tabs button')[{k}].click()")
         browser.wait(f"facet.report.results[0].at === {k}")
     with h5py.File(folder / "gisaxs.h5") as file:
         assert browser.eval(f"[...{SEEN.format(3)}.curve.spec.lines[0].values]") == list(file["entry/cut_up/I"][()])
+        terms = {name: file[f"entry/terms/{name}"][40, 20] for name in ("TT", "TR", "RT", "RR")}
+    told = browser.eval("[...document.querySelectorAll('select')].find((one) => one.textContent.startsWith('TT')).textContent")
+    assert sorted(told[k:k + 2] for k in (0, 2, 4, 6)) == sorted(terms)
+    for step, name in enumerate(told[k:k + 2] for k in (0, 2, 4, 6)):
+        choose(browser, "output", str(step))
+        point(browser, SEEN.format(5) + ".image", 40, 20)
+        found = reading(browser)
+        assert complex(float(found[f"re {name}"]), float(found[f"im {name}"])) == terms[name]
+        assert float(browser.text(".value")) == pytest.approx(abs(terms[name]) ** 2, rel=1e-14)
+
+
+def test_slopes_of_a_misfit_are_colours_of_a_mesh(page, folder):
+    (folder / "slopes.toml").write_text(GISAXS.replace("2.97e-5", "3.2e-5"))
+    facet(folder, "run", "slopes.toml", "--output", "slopes.h5", "--picture", "none", "--gradient-of", "gisaxs.h5")
+    facet(folder, "report", "slopes.h5", "-o", "slopes.html")
+    with h5py.File(folder / "slopes.h5") as file:
+        vertices, faces, slope = (file[f"entry/gradient/{name}"][()] for name in ("vertices", "faces", "slope"))
+    faces, normals = faces.astype(int), np.zeros(vertices.shape)
+    for face in faces:
+        a, b, c = vertices[face]
+        normals[face] += np.cross(b - a, c - a)
+    outwards = (normals * slope).sum(1) / np.linalg.norm(normals, axis=1)
+    browser = page("slopes")
+    ends = browser.eval("facet.report.results[0].particles[1].view.shown")
+    assert ends == pytest.approx([-np.abs(outwards).max(), np.abs(outwards).max()], rel=1e-6)
+    found = browser.eval("facet.page.blob(facet.page.data.results[0].slopes[0].columns[0].values).then((bytes) => [...new Float32Array(bytes.buffer)])")
+    assert found == pytest.approx(list(outwards[faces].flat), rel=1e-6, abs=1e-6 * np.abs(outwards).max())
 
 
 def test_results_beside_one_another(page, folder):

@@ -100,30 +100,37 @@ facet.provenance = (() => {
     return n[2] / (Math.hypot(...n) || 1);
   });
 
-  async function particle(seen, one, k) {
+  /** `what`: "Particle", or "Slopes" of a misfit, which have their colours from the beginning. */
+  async function particle(seen, one, k, what) {
     const name = one.name || one.mesh.split("/").at(-1) || `particle ${k + 1}`, facts = ["mesh", "material", "layer", "z", "delta", "beta", "density", "size", "orientation", "triangles"];
     const rows = facts.filter((key) => one[key] != null && one[key] !== "").map((key) => [key === "z" ? "z (nm)" : key, one[key]]);
     const body = [pairs(rows)];
     if (one.note) body.push(make("p.soft", `The mesh is not shown: ${one.note}.`));
-    const made = pane(`Particle: ${name}`, body);
+    const made = pane(`${what}: ${name}`, body);
     if (!one.corners) return { element: made };
     const f32 = async (key) => new Float32Array((await blob(key)).buffer), corners = await f32(one.corners), size = extent(corners), place = make("div.place");
     made.firstChild.after(place);
-    const view = facet.mesh.view(place, { corners, edges: corners.length < 9 * 6000, planes: planesOf(seen, one, size.low[2]), lines: beamLine(seen, size) });
+    const around = seen?.layers ? { planes: planesOf(seen, one, size.low[2]), lines: beamLine(seen, size) } : {};
+    const view = facet.mesh.view(place, { corners, edges: corners.length < 9 * 6000, ...around });
     const colours = { "": "one colour", normal: "slope: z of the normal", ...Object.fromEntries(one.columns.map((column, k) => [k, `column ${column.name}`])) };
     const range = make("span.soft"), pick = async (key) => {
       const values = key === "" ? null : key === "normal" ? normalZ(corners) : await f32(one.columns[key].values);
-      view.set({ colours: values, range: null, map: key === "normal" ? "Diverging" : "Sequential", ...(key === "normal" ? { range: [-1, 1] } : {}) });
-      range.textContent = values ? ` ${number(view.shown?.[0], 4)} to ${number(view.shown?.[1], 4)}` : "";
+      const diverges = key === "normal" || one.columns[key]?.diverging, ends = values && facet.scale.range(values), most = diverges ? Math.max(-ends.low, ends.high) || 1 : 0;
+      view.set({ colours: values, range: diverges ? [-most, most] : null, map: diverges ? "Diverging" : "Sequential" });
+      range.textContent = values ? ` ${facet.scale.short(view.shown?.[0] ?? NaN)} to ${facet.scale.short(view.shown?.[1] ?? NaN)}` : "";
     };
     place.after(make("div.controls", make("label", "colours of triangles", make("select", { onchange: (event) => pick(event.target.value) }, Object.entries(colours).sort(([a], [b]) => (a === "" ? -1 : b === "" ? 1 : 0)).map(([value, text]) => make("option", { value }, text)))), range,
       make("span.group", make("button", { type: "button", title: "save the mesh as PNG", onclick: () => view.picture().toBlob((png) => save(`${name.replace(/[^\w.-]+/g, "_")}.png`, png)) }, "PNG"))));
+    if (what === "Slopes") {
+      made.querySelector("select").value = "0";
+      await pick("0");
+    }
     return { element: made, view };
   }
   /** A pane for each particle, at most 8. */
   async function particles(result) {
-    const seen = result.scene;
-    return seen?.particles ? Promise.all(seen.particles.slice(0, 8).map((one, k) => particle(seen, one, k))) : [];
+    const seen = result.scene, all = (seen?.particles ?? []).slice(0, 8).map((one, k) => particle(seen, one, k, "Particle"));
+    return Promise.all([...all, ...result.slopes.slice(0, 8).map((one, k) => particle(null, one, k, "Slopes"))]);
   }
 
   return { verdict, tables, scene, particles, pane };

@@ -88,7 +88,7 @@ facet.quantities = (() => {
     }
     pick(quantity = this.isReal() ? "value" : "|F|^2") {
       this.quantity = this.isReal() ? "value" : quantity;
-      const name = this.view.quantity, { unit, means, real } = this.view;
+      const { unit, means, real } = this.view, name = this.name();
       this.label = this.isReal() ? (means && !real[this.step] ? `|F|^2 (${unitOf("|F|^2", unit)})` : named(name, unit || "arb. units"))
         : `${this.quantity.startsWith("|") ? this.quantity.replace("F", name) : `${this.quantity} ${name}`} (${unitOf(this.quantity, unit)})`;
     }
@@ -96,9 +96,14 @@ facet.quantities = (() => {
       const at = this.step * this.size + place;
       return this.view.means ? this.numbers[at] : this.isReal() ? this.numbers[2 * at] : quantities[this.quantity].of(this.numbers[2 * at], this.numbers[2 * at + 1]);
     }
+    /** That of an output, or of F. */
+    name() {
+      const step = this.view.steps[this.step];
+      return step && !step.includes(" = ") ? step : this.view.quantity;
+    }
     parts(place) {
       const at = 2 * (this.step * this.size + place);
-      return this.isReal() ? [] : [[`re ${this.view.quantity}`, number(this.numbers[at])], [`im ${this.view.quantity}`, number(this.numbers[at + 1])]];
+      return this.isReal() ? [] : [[`re ${this.name()}`, number(this.numbers[at])], [`im ${this.name()}`, number(this.numbers[at + 1])]];
     }
     axisSpec(k) {
       const { name, unit, values } = this.view.axes[k];
@@ -166,7 +171,7 @@ facet.quantities = (() => {
     const now = () => (flat ? field.curve() : field.image());
     made.spec = { ...now(), equal: true, decades: 6, logY: true };
     const change = (moved) => made.onchange?.(now(), moved);
-    const kinds = choice("quantity", Object.fromEntries(Object.keys(quantities).map((name) => [name, name.replace("F", view.quantity)])), "|F|^2", (name) => {
+    const kinds = choice("quantity", Object.fromEntries(Object.keys(quantities).map((name) => [name, name.replace("F", view.quantity).replace("^2", "²")])), "|F|^2", (name) => {
       field.pick(name);
       change(true);
     });

@@ -30,7 +30,7 @@ facet.report = (() => {
     return make("section.pane", make("div.controls", seen.controls), seen.note && make("p.note", seen.note), curve.element);
   }
 
-  const label = (view) => view.name.replace(/^cut_/, "cut ").replaceAll("_", " ") + (view.kind === "F" && view.name !== "F" ? ` ${view.quantity}` : "");
+  const label = (view) => view.name.replace(/^cut_/, "cut ").replaceAll("_", " ") + (view.kind === "F" && view.steps.length === 1 && view.name !== "F" ? ` ${view.quantity}` : "");
 
   /** The views of a result; each is made when it is first shown. */
   function viewsOf(result) {

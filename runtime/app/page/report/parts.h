@@ -51,5 +51,7 @@ nlohmann::json gridView(const ResultFile &result, Blobs &blobs);
 /// Beam, layers, detector, particles with their meshes; null if the file has no experiment. What
 /// cannot be read is said in "notes".
 nlohmann::json sceneOf(const ResultFile &result, Blobs &blobs);
+/// Meshes with what a misfit changes by at each vertex; empty without --gradient-of.
+nlohmann::json slopesOf(const ResultFile &result, Blobs &blobs);
 
 } // namespace facet::page

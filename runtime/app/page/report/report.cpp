@@ -88,6 +88,7 @@ json resultOf(const std::string &path, Blobs &blobs) {
                {"experiment", file.text("entry/process/experiment")}};
   made["views"] = viewsOf(result, blobs);
   made["scene"] = sceneOf(result, blobs);
+  made["slopes"] = slopesOf(result, blobs);
   return made;
 }
 

@@ -45,15 +45,22 @@ public:
       views.push_back(group.rows() > 1 ? image(group) : curve(group));
     const h5::Object entry = h5::Object(result_.file).open("entry");
     for (const std::string &name : entry.names())
-      addComplex(entry, name, views);
-    // Images before cuts.
-    std::stable_partition(views.begin(), views.end(), [](const json &view) {
-      return view["kind"] != "curve" || !view["name"].get<std::string>().starts_with("cut_");
-    });
+      if (json view = complexImages(name, entry.open(name)); !view.is_null())
+        views.push_back(std::move(view));
+    std::stable_sort(views.begin(), views.end(),
+                     [](const json &a, const json &b) { return rankOf(a) < rankOf(b); });
     return views;
   }
 
 private:
+  /// What one looks at first: images, what stands beside them, cuts, amplitudes.
+  static int rankOf(const json &view) {
+    const auto name = view["name"].get<std::string>();
+    if (name.starts_with("image") || name.starts_with("sasdata"))
+      return 0;
+    return view["kind"] == "F" ? 3 : name.starts_with("cut_") ? 2 : 1;
+  }
+
   static std::string where(const DataGroup &group, const std::string &dataset) {
     return "/entry/" + group.name + "/" + dataset;
   }
@@ -122,34 +129,25 @@ private:
     return view;
   }
 
-  /// The complex signals of a group, those of an image that is small enough.
-  void addComplex(const h5::Object &entry, const std::string &name, json &views) {
-    const h5::Object group = entry.open(name);
+  /// The complex datasets of a group that are images, the signal first; null if there are none, or
+  /// they are too large.
+  json complexImages(const std::string &name, const h5::Object &group) {
     const std::string signal = group.attribute("signal");
     const std::vector<std::string> axes = group.attributes("axes");
-    if (axes.size() != 2 || signal.empty() || !group.has(signal) || !group.open(signal).isComplex())
-      return;
-    std::vector<std::string> signals = group.attributes("auxiliary_signals");
-    signals.insert(signals.begin(), signal);
-    for (const std::string &one : signals)
-      if (group.has(one) && group.open(one).isComplex() && group.has(axes[0]) && group.has(axes[1]))
-        if (json view = complexImage(name, group, one, axes); !view.is_null())
-          views.push_back(std::move(view));
-  }
-
-  json complexImage(const std::string &name, const h5::Object &group, const std::string &signal,
-                    const std::vector<std::string> &axes) {
+    if (axes.size() != 2 || signal.empty() || !group.has(signal) || !group.has(axes[0]) ||
+        !group.has(axes[1]) || !group.open(signal).isComplex())
+      return nullptr;
     const h5::Object data = group.open(signal), y = group.open(axes[0]), x = group.open(axes[1]);
     const h5::Shape shape = data.shape();
-    if (shape.size() != 2 || nexus::elements(shape) > mostOfAll || nexus::elements(shape) == 0 ||
-        y.shape() != h5::Shape{shape[0]} || x.shape() != h5::Shape{shape[1]})
+    std::vector<std::string> signals = group.names();
+    std::erase_if(signals, [&](const std::string &one) {
+      return one == signal || !group.open(one).isComplex() || group.open(one).shape() != shape;
+    });
+    signals.insert(signals.begin(), signal);
+    const auto all = static_cast<std::int64_t>(signals.size()) * nexus::elements(shape);
+    if (shape.size() != 2 || all > mostOfAll || all == 0 || y.shape() != h5::Shape{shape[0]} ||
+        x.shape() != h5::Shape{shape[1]})
       return nullptr;
-    std::vector<std::complex<double>> values(static_cast<std::size_t>(nexus::elements(shape)));
-    data.read({0, 0}, shape, values.data(), h5::complexType());
-    const std::vector<bool> there = result_.computed("/entry/" + name + "/" + signal, shape);
-    for (std::size_t k = 0; k < there.size(); ++k)
-      if (!there[k])
-        values[k] = {blank, blank};
     const std::string unit = data.attribute("units");
     json view = {{"kind", "F"},
                  {"name", name},
@@ -157,14 +155,29 @@ private:
                  {"quantity", signal},
                  {"unit", unit == "arbitrary" ? "" : unit},
                  {"grid", "image"},
-                 {"steps", {""}},
-                 {"real", {false}},
-                 {"shape", {1, shape[0], shape[1]}},
-                 {"axes",
-                  {axisOf({"", "", {0}}), axisOf({axes[0], y.attribute("units"), y.doubles()}),
-                   axisOf({axes[1], x.attribute("units"), x.doubles()})}}};
-    view["values"] = blobs_.add(values);
+                 {"steps", signals},
+                 {"real", std::vector<bool>(signals.size(), false)},
+                 {"shape", {1, shape[0], shape[1]}}};
+    view["missing"] = !result_.isFinished;
+    view["axes"] = {axisOf({"", "", {0}}), axisOf({axes[0], y.attribute("units"), y.doubles()}),
+                    axisOf({axes[1], x.attribute("units"), x.doubles()})};
+    view["values"] = complexValues(name, group, signals, shape);
     return view;
+  }
+
+  std::string complexValues(const std::string &name, const h5::Object &group,
+                            const std::vector<std::string> &signals, const h5::Shape &shape) {
+    const auto size = static_cast<std::size_t>(nexus::elements(shape));
+    std::vector<std::complex<double>> values(signals.size() * size);
+    for (std::size_t s = 0; s < signals.size(); ++s) {
+      const auto to = values.begin() + static_cast<std::ptrdiff_t>(s * size);
+      group.open(signals[s]).read({0, 0}, shape, &*to, h5::complexType());
+      const auto there = result_.computed("/entry/" + name + "/" + signals[s], shape);
+      for (std::size_t k = 0; k < there.size(); ++k)
+        if (!there[k])
+          values[s * size + k] = {blank, blank};
+    }
+    return blobs_.add(values);
   }
 
   const ResultFile &result_;
