@@ -114,9 +114,9 @@ def reading(browser):
     return dict(browser.eval("[...document.querySelectorAll('.reading > span')].map((one) => [one.firstChild.textContent.trim(), one.lastChild.textContent])"))
 
 
-def pixels(browser):
-    """The colours of the first image, as one number."""
-    return browser.eval("(() => { const c = document.querySelector('.screen canvas'); return c.getContext('2d').getImageData(100, 100, 200, 100).data.reduce((sum, x) => (31 * sum + x) % 1000003, 7); })()")
+def pixels(browser, box="100, 100, 200, 100"):
+    """The colours of a part of the first image, as one number."""
+    return browser.eval("(() => { const c = document.querySelector('.screen canvas'); return c.getContext('2d').getImageData(BOX).data.reduce((sum, x) => (31 * sum + x) % 1000003, 7); })()".replace("BOX", box))
 
 
 def test_f_on_a_grid_has_the_numbers_of_the_file(page, folder):
@@ -427,9 +427,29 @@ def test_what_is_large_is_made_smaller_and_said(page, folder):
     assert found == pytest.approx([block(0, 0), block(0, 3), block(600, 17)], rel=1e-15)
 
 
+def test_axes_that_do_not_rise_are_numbered(page, folder):
+    shutil.copy(folder / "gisaxs.h5", folder / "axes.h5")
+    with h5py.File(folder / "axes.h5", "r+") as file:
+        file["entry/image/row"][7] = np.nan
+        file["entry/image/column"][7] = 3
+        file["entry/cut_up/row"][4] = np.nan
+        del file["entry/process/experiment"]
+    facet(folder, "report", "axes.h5", "-o", "axes.html")
+    browser, image = page("axes"), SEEN.format(0) + ".image"
+    point(browser, image, 40, 9)
+    assert [reading(browser)[f"number of detector {name}"] for name in ("row", "column")] == ["40", "9"]
+    browser.eval("facet.report.results[0].show(3)")
+    browser.wait(f"{SEEN.format(3)}?.curve.plot")
+    assert browser.eval(f"{SEEN.format(3)}.curve.order.includes(4)") is False
+
+
 @pytest.mark.parametrize("how", [{}, {"dark": True}, {"width": 390, "height": 800}], ids=["light", "dark", "narrow"])
 def test_nothing_is_wider_than_the_window(page, how):
     browser = page("gisaxs", **how)
     assert browser.eval("document.documentElement.scrollWidth <= innerWidth")
     places = browser.eval("[...document.querySelectorAll('button, select, input, [tabindex]')].filter((one) => !(one.labels?.length || one.textContent.trim() || one.getAttribute('aria-label'))).length")
     assert places == 0  # each control has a name
+    before = browser.eval("getComputedStyle(document.body).backgroundColor"), pixels(browser, "0, 0, 48, 200")
+    browser.click("#theme")
+    browser.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert browser.eval("getComputedStyle(document.body).backgroundColor") != before[0] and pixels(browser, "0, 0, 48, 200") != before[1]

@@ -23,7 +23,7 @@ facet.geometry = (detector, { alpha, wavelength }) => {
   function direction(row, column) {
     const p = [(flipRow(row) + 0.5) * pixel1 - poni1, (flipColumn(column) + 0.5) * pixel2 - poni2, distance];
     const [up, right, along] = turn.map((line) => line[0] * p[0] + line[1] * p[1] + line[2] * p[2]);
-    const length = Math.hypot(up, right, along), [x, y, z] = [along / length, -right / length, up / length];
+    const length = Math.sqrt(up * up + right * right + along * along), [x, y, z] = [along / length, -right / length, up / length];
     return [cosine * x + sine * z, y, -sine * x + cosine * z];
   }
   function q(row, column) {
@@ -35,19 +35,21 @@ facet.geometry = (detector, { alpha, wavelength }) => {
     const [x, y, z] = direction(row, column);
     return { alpha: Math.asin(z) / degree, phi: Math.atan2(y, x) / degree };
   }
+  /** Where the plane of the detector is met along a direction, by sines and cosines of its angles; null: nowhere. */
+  function meet(sinA, cosA, sinP, cosP) {
+    const x = cosA * cosP, up = sine * x + cosine * sinA, right = -cosA * sinP, along = cosine * x - sine * sinA;
+    const far = turn[0][2] * up + turn[1][2] * right + turn[2][2] * along;
+    if (!(far > 0)) return null;
+    const scale = distance / far, p0 = turn[0][0] * up + turn[1][0] * right + turn[2][0] * along, p1 = turn[0][1] * up + turn[1][1] * right + turn[2][1] * along;
+    return [flipRow((p0 * scale + poni1) / pixel1 - 0.5), flipColumn((p1 * scale + poni2) / pixel2 - 0.5)];
+  }
   function find(alphaF, phiF) {
-    const a = alphaF * degree, b = phiF * degree, f = [Math.cos(a) * Math.cos(b), Math.cos(a) * Math.sin(b), Math.sin(a)];
-    const t = [sine * f[0] + cosine * f[2], -f[1], cosine * f[0] - sine * f[2]];
-    const p = [0, 1, 2].map((c) => turn[0][c] * t[0] + turn[1][c] * t[1] + turn[2][c] * t[2]);
-    if (!(p[2] > 0)) return null;
-    const scale = distance / p[2];
-    return [flipRow((p[0] * scale + poni1) / pixel1 - 0.5), flipColumn((p[1] * scale + poni2) / pixel2 - 0.5)];
+    const a = alphaF * degree, b = phiF * degree;
+    return meet(Math.sin(a), Math.cos(a), Math.sin(b), Math.cos(b));
   }
   function findQ(qy, qz) {
-    const up = qz / k - sine;
-    if (!(Math.abs(up) < 1)) return null;
-    const a = Math.asin(up), across = qy / (k * Math.cos(a));
-    return Math.abs(across) < 1 ? find(a / degree, Math.asin(across) / degree) : null;
+    const up = qz / k - sine, across = qy / (k * Math.sqrt(1 - up * up));
+    return Math.abs(up) < 1 && Math.abs(across) < 1 ? meet(up, Math.sqrt(1 - up * up), across, Math.sqrt(1 - across * across)) : null;
   }
   return { detector, q, angles, find, findQ };
 };
@@ -59,13 +61,14 @@ facet.geometry = (detector, { alpha, wavelength }) => {
 facet.geometry.mapped = (seen, axes) => {
   const { rows, columns } = seen.detector, most = 1500, isQ = axes === "q";
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let row = 0; row < rows; ++row)
-    for (let column = 0; column < columns; ++column) {
-      let x, y;
-      if (isQ) [, x, y] = seen.q(row, column);
-      else ({ alpha: y, phi: x } = seen.angles(row, column));
-      left = Math.min(left, x), right = Math.max(right, x), low = Math.min(low, y), high = Math.max(high, y);
-    }
+  const see = (row, column) => {
+    const { alpha, phi } = isQ ? {} : seen.angles(row, column), [, x, y] = isQ ? seen.q(row, column) : [0, phi, alpha];
+    left = Math.min(left, x), right = Math.max(right, x), low = Math.min(low, y), high = Math.max(high, y);
+  };
+  const some = (n) => Array.from({ length: n }, (_, k) => k).filter((k) => k % 8 === 0 || k === n - 1);
+  for (let row = 0; row < rows; ++row) see(row, 0), see(row, columns - 1);
+  for (let column = 0; column < columns; ++column) see(0, column), see(rows - 1, column);
+  for (const row of some(rows)) for (const column of some(columns)) see(row, column); // what looks farthest may lie within
   const centres = (from, to, n) => Float64Array.from({ length: n }, (_, i) => from + ((to - from) * (i + 0.5)) / n);
   const made = { rows: Math.min(rows, most), columns: Math.min(columns, most) };
   made.x = { label: isQ ? "qy (1/nm)" : "phi_f (deg)", centres: centres(left, right, made.columns) };

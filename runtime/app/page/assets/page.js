@@ -31,7 +31,9 @@ facet.page = (() => {
     const place = blobs.indexOf(name);
     if (place < 0) throw new Error(`the page has no bytes of the name ${name}`);
     const text = document.querySelectorAll("script.blob")[place].textContent;
-    return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const characters = atob(text), bytes = new Uint8Array(characters.length);
+    for (let k = 0; k < bytes.length; ++k) bytes[k] = characters.charCodeAt(k); // from() takes twenty times as long
+    return bytes;
   }
 
   /** A number to `digits`, or with all of them: the shortest text that gives the same double again. */

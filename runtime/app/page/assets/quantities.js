@@ -13,6 +13,16 @@ facet.quantities = (() => {
   const choice = (text, choices, value, use) => make("label", text, make("select", { onchange: (event) => use(event.target.value) },
     Object.entries(choices).map(([key, name]) => make("option", { value: key, selected: key === String(value) }, name))));
 
+  /** Numbers of the page's data, where one that is not finite is null. */
+  const numbersOf = (list) => Float64Array.from(list, (value) => value ?? NaN);
+  const rises = (values) => values.every((x, k) => Number.isFinite(x) && (k === 0 || x > values[k - 1]));
+  /** An axis by its values, if they rise or fall, else by their numbers: a picture has no place for others. */
+  function axisBy(label, list) {
+    const centres = numbersOf(list);
+    if (rises(centres) || rises([...centres].reverse())) return { label, centres };
+    return { label: `number of ${label}`, centres: centres.map((_, k) => k) };
+  }
+
   // Images
   function pixelNumbers(n, step) {
     return Float64Array.from({ length: n }, (_, k) => k * step + (step - 1) / 2);
@@ -44,7 +54,7 @@ facet.quantities = (() => {
     const isDetector = detector?.rows === view.of[0] && detector?.columns === view.of[1] && beam?.wavelength > 0;
     const seen = isDetector && facet.geometry(detector, { alpha: view.alpha_i ?? null, wavelength: beam.wavelength });
     const whole = view.step.every((step) => step === 1);
-    const own = (axis) => ({ label: axis.unit === "pixels" ? `detector ${axis.name}` : named(axis.name, axis.unit), centres: Float64Array.from(axis.values) });
+    const own = (axis) => axisBy(axis.unit === "pixels" ? `detector ${axis.name}` : named(axis.name, axis.unit), axis.values);
     const pixels = { x: { label: "detector column", centres: pixelNumbers(view.columns, view.step[1]) }, y: { label: "detector row", centres: pixelNumbers(view.rows, view.step[0]) } };
     const base = { values, mask, rows: view.rows, columns: view.columns };
     const kinds = seen ? { pixels: "pixels", angles: "angles", q: "q" } : { own: "as in the file", pixels: "pixels" };
@@ -108,7 +118,7 @@ facet.quantities = (() => {
     axisSpec(k) {
       const { name, unit, values } = this.view.axes[k];
       if (this.view.grid === "image" && this.view.axes[k].values.length !== this.view.shape[k]) return { label: k === 1 ? "detector row" : "detector column", centres: pixelNumbers(this.view.shape[k], 1) };
-      return { label: unit === "pixels" ? `detector ${name}` : named(name, unit), centres: Float64Array.from(values) };
+      return axisBy(unit === "pixels" ? `detector ${name}` : named(name, unit), values);
     }
     /** How an image looks: the first of the other axes to the right, the second upwards; rows of an image upwards. */
     sides() {
@@ -130,14 +140,14 @@ facet.quantities = (() => {
       }
       const x = this.axisSpec(across), y = this.axisSpec(up), slice = this.view.axes[this.axis];
       const read = (row, column) => [[x.label, number(x.centres[column])], [y.label, number(y.centres[row])],
-        ...(this.long.length === 3 ? [[named(slice.name, slice.unit), number(slice.values[this.at])]] : []), ...this.parts(this.place(across, up, column, row))];
+        ...(this.long.length === 3 ? [[named(slice.name, slice.unit), number(slice.values[this.at] ?? NaN)]] : []), ...this.parts(this.place(across, up, column, row))];
       const { map = "Sequential", log = false } = quantities[this.quantity] ?? { log: true };
       return { values, rows, columns, x, y, mask: mask || null, read, label: this.label, map, log };
     }
     curve() {
       const along = this.view.grid === "product" ? this.long[0] ?? 2 : 2, n = this.view.shape[along];
       const points = this.view.grid === "points", axis = this.axisSpec(along);
-      const length = (k) => Math.hypot(...this.view.axes.map(({ values }) => values[k]));
+      const length = (k) => Math.hypot(...this.view.axes.map(({ values }) => values[k] ?? NaN));
       const x = points ? { label: "|q| (1/nm)", values: Float64Array.from({ length: n }, (_, k) => length(k)) } : { label: axis.label, values: axis.centres };
       const order = points ? [...x.values.keys()].sort((a, b) => x.values[a] - x.values[b]) : [...x.values.keys()];
       return { x: { label: x.label, values: Float64Array.from(order, (k) => x.values[k]) }, label: this.label,
@@ -147,7 +157,7 @@ facet.quantities = (() => {
 
   function sliceControls(field, change) {
     const { view } = field, text = make("output.slice");
-    const tell = () => (text.textContent = `${number(view.axes[field.axis].values[field.at], 6)} (${field.at + 1} of ${view.shape[field.axis]})`);
+    const tell = () => (text.textContent = `${number(view.axes[field.axis].values[field.at] ?? NaN, 6)} (${field.at + 1} of ${view.shape[field.axis]})`);
     const slider = make("input", { type: "range", min: 0, max: view.shape[field.axis] - 1, value: field.at, oninput: () => {
       field.at = Number(slider.value);
       tell();
@@ -189,9 +199,9 @@ facet.quantities = (() => {
   }
 
   function ofCurve(view) {
-    const values = Float64Array.from(view.values, (value) => value ?? NaN), errors = view.errors?.map((value) => value ?? 0), label = named(view.quantity, view.unit || "arb. units");
+    const values = numbersOf(view.values), errors = view.errors?.map((value) => value ?? 0), label = named(view.quantity, view.unit || "arb. units");
     const note = view.step > 1 ? `The file has ${view.of} points; this is the mean of each ${view.step}.` : values.every(Number.isNaN) ? "The run is not finished: the curve is not computed." : null;
-    return { kind: "curve", controls: [], note, spec: { x: { label: named(view.x.name, view.x.unit), values: Float64Array.from(view.x.values) }, lines: [{ label, values, errors }], label, logX: view.logX, logY: true } };
+    return { kind: "curve", controls: [], note, spec: { x: { label: named(view.x.name, view.x.unit), values: numbersOf(view.x.values) }, lines: [{ label, values, errors }], label, logX: view.logX, logY: true } };
   }
 
   return (view, result) => ({ image: ofImage, F: ofField, curve: ofCurve })[view.kind](view, result);
