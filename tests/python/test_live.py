@@ -11,15 +11,15 @@ from browser import Browser
 from conftest import BUILD, facet
 
 SOURCE = Path(__file__).resolve().parents[2]
-# A parameter of the sum, one of what is done with it, a column of its own.
+# A parameter of the sum, one of what is done with it, columns of its own, of which one turns with the mesh.
 SOFT = """#include <facet/dsl.h>
 using namespace facet;
-struct Painted : Triangle { real paint; };
+struct Painted : Triangle { real paint; direction3 axis; };
 struct FACET_KERNEL soft {
   using Grid = product<real, real, cplx>;
   struct Params { real sigma = 0.3; cplx weight = 1.0 + 0.5 * i; };
   static cplx term(Grid::q q, const Painted &t, Params p) {
-    return t.paint * t.area * dot(q, t.normal) * cis(dot(q, t.centroid)) * (1 + p.sigma * t.paint);
+    return t.paint * t.area * dot(q, t.normal) * cis(dot(q, t.centroid)) * (1 + p.sigma * t.paint) * (1 + t.axis.y);
   }
   static cplx finish(Grid::q q, cplx sum, Params p) { return -i * p.weight * sum / dot(q, q); }
   static real origin(const Painted &t, Params p) { return t.area; }
@@ -144,8 +144,11 @@ def test_params_and_columns(live):
     type_number(page, "sigma", 0.7)
     type_number(page, "weight im", -2)
     type_number(page, "paint of all triangles", 0.5)
-    q = axes(page)
-    mesh = facet.Mesh(mesh_of(page).triangles, columns={"paint": np.full(300, 0.5)})
+    page.drag(".mesh", (0.5, 0.5), (0.4, 0.8), steps=2)
+    page.wait("live.settled")
+    q, axis = axes(page), np.array(page.eval("live.view.rotation")).reshape(3, 3)[:, 2]  # of the mesh: z
+    assert abs(axis[1]) > 0.1
+    mesh = facet.Mesh(mesh_of(page).triangles, columns={"paint": np.full(300, 0.5), "axis": np.tile(axis, (300, 1))})
     kernel = facet.compile(page_file(SOFT))
     plan = kernel.plan(mesh, **q, algorithm="direct", precision="f64", accuracy=1e-10)
     wanted = np.squeeze(plan(sigma=0.7, weight=1 - 2j))
@@ -300,6 +303,13 @@ def test_files_dropped(live):
         page.wait(f"document.querySelector('.told').textContent.includes({json.dumps(said)})")
         assert page.text(".told").startswith("<i>bad</i>.stl: ") and page.text(".figures .triangles") == "90"
     assert page.eval("document.querySelectorAll('.told i').length") == 0
+
+
+def test_the_gold_particle_is_the_file(live):
+    page = live("born")
+    choose(page, "mesh", "gold")
+    wanted = np.array(facet.Mesh.read(SOURCE / "examples/meshes/gold-nanoparticle.stl").triangles)
+    assert np.abs(np.array(page.eval("Array.from(live.corners)")).reshape(-1, 3, 3) - wanted).max() == 0
 
 
 def test_without_workers_the_same(live):

@@ -2,7 +2,7 @@
 //
 //   facet.live(section);      for the page's blob "module"; data.live: {silicon: [[wavelength, delta, beta], ..], refusal}
 //
-// A kernel without a module: `refusal` is what facetc says. A blob "gold-nanoparticle.stl" is one of the meshes.
+// A kernel without a module: `refusal` is what facetc says. A blob "gold" is one of the meshes.
 "use strict";
 
 facet.live = (() => {
@@ -99,7 +99,7 @@ facet.live = (() => {
     // What it is set by
     #settings() {
       const pane = make("div.pane.settings");
-      const q = this.manifest.grid.q, waves = q[2].type === "cplx" && q.every(({ fixed }) => fixed == null);
+      const q = this.manifest.grid.q, waves = q[2].type === "cplx" && q.every(({ fixed }) => fixed == null) && !(this.manifest.outputs?.length > 1);
       const views = [["transmission", "transmission, |F|\u00b2"], ...(waves ? [["gisaxs", "GISAXS on silicon"]] : [])];
       this.places = make("div", this.#silicon());
       pane.append(group("experiment", make("div.tools", choice("view", views, "transmission", (view) => this.set({ view })).element), this.places,
@@ -286,19 +286,19 @@ facet.live = (() => {
         for (let column = 0; column < size; ++column) values[row * size + column] = done.square[column * length + k];
       });
       this.result = { task, ...done, values, place: new Map(seen.map((row, k) => [row, k])) };
-      const gisaxs = Boolean(task.alphaF), label = gisaxs ? "|\u03a6|^2" : this.#named("|F|^2"), now = [qy[0], qz[0], qz.at(-1)].join(), same = now === this.axes;
+      const gisaxs = Boolean(task.alphaF), now = [qy[0], qz[0], qz.at(-1)].join(), same = now === this.axes;
       const { view, whole } = this.image, zoomed = JSON.stringify(view) !== JSON.stringify(whole);
       const mask = length < size ? Uint8Array.from(values, (_, k) => (task.seen.includes(Math.floor(k / size)) ? 0 : 2)) : null;
-      this.image.spec.label = label;
+      this.image.spec.label = `|${this.#name(task)}|^2`;
       this.image.setValues(values, same && size === this.image.spec.rows ? { mask } : { mask, rows: size, columns: size, x: { centres: qy, label: "q_y (nm^-1)" }, y: { centres: qz, label: "q_z (nm^-1)" } });
       if (same && zoomed) this.image.setView(view);
       this.axes = now;
       this.facts.error.className = "error soft"; // of what was shown before
       this.#showFacts(task, done.seconds);
     }
-    #named(what) {
-      const outputs = this.manifest.outputs ?? [], name = outputs.length > 1 && outputs[this.state.output].name;
-      return name ? `${what} of ${name}` : what;
+    /** What is shown: F, an output by its name, Phi. */
+    #name({ alphaF }) {
+      return alphaF ? "\u03a6" : this.manifest.outputs?.[this.state.output]?.name || "F";
     }
     #read(row, column) {
       const { task, re, im, place } = this.result, k = place.get(row);
@@ -306,7 +306,7 @@ facet.live = (() => {
       if (task.alphaF && k !== undefined) pairs.push(["alpha_f", `${text(task.alphaF[row], 6)}\u00b0`]);
       if (k === undefined) return pairs;
       const at = column * task.seen.length + k, part = text(Math.abs(im[at]));
-      return [...pairs, [task.alphaF ? "\u03a6" : "F", `${text(re[at])} ${im[at] < 0 ? "\u2212" : "+"} ${part}i`]];
+      return [...pairs, [this.#name(task), `${text(re[at])} ${im[at] < 0 ? "\u2212" : "+"} ${part}i`]];
     }
 
     // What it comes to
@@ -333,9 +333,9 @@ facet.live = (() => {
         if (Number.isFinite(a) && Number.isFinite(b)) largest = Math.max(largest, Math.hypot(a, b)), error = Math.max(error, off);
         else if (Number.isFinite(off)) error = NaN;
       });
-      const met = error <= 1e-5 * largest, of = task.alphaF ? "max|\u03a6|" : "max|F|";
+      const met = error <= 1e-5 * largest;
       this.result.error = error / largest;
-      this.facts.error.textContent = largest > 0 ? `${scientific(error / largest, 1)} of ${of}, 1e-05 asked for: ${met ? "met" : "MISSED"} (${where.length} q in double, seed 1)` : "every F compared is 0";
+      this.facts.error.textContent = largest > 0 ? `${scientific(error / largest, 1)} of max|${this.#name(task)}|, 1e-05 asked for: ${met ? "met" : "MISSED"} (${where.length} q in double, seed 1)` : "every F compared is 0";
       this.facts.error.className = `error ${met ? "good" : "bad"}`;
       Object.assign(this.result, { places: where, wanted });
     }
@@ -372,7 +372,7 @@ facet.live = (() => {
       const pattern = await facet.pattern(await facet.page.blob("module"));
       if (!pattern.manifest.triangle) return told("This kernel does not run in the page: its records are no triangles.");
       const live = (show.shown = new Live(parent, pattern));
-      facet.page.blob("gold-nanoparticle.stl").then((bytes) => live.addMesh("gold", facet.meshes.stl(bytes)), () => {});
+      facet.page.blob("gold").then((bytes) => live.addMesh("gold", facet.meshes.indexed(bytes)), () => {});
     } catch (error) {
       told(`This kernel does not run in this browser: ${error.message}`);
     }

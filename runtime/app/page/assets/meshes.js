@@ -89,6 +89,13 @@ facet.meshes = (() => {
     return Float64Array.from(corners);
   }
 
+  /** Corners from a page's own bytes: how many different ones, their coordinates (f32), three of them a triangle (uint16). */
+  function indexed(bytes) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), start = 4 + 12 * view.getUint32(0, true);
+    return Float64Array.from({ length: (3 * (bytes.byteLength - start)) / 2 }, (_, k) =>
+      view.getFloat32(4 + 12 * view.getUint16(start + 2 * Math.floor(k / 3), true) + 4 * (k % 3), true));
+  }
+
   /** Least and largest of each axis. */
   function bounds(corners) {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -111,5 +118,5 @@ facet.meshes = (() => {
     return made;
   }
 
-  return { box, sphere, stl, bounds, turned };
+  return { box, sphere, stl, indexed, bounds, turned };
 })();
