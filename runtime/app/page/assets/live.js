@@ -257,7 +257,10 @@ facet.live = (() => {
         if (this.#turning) this.#turnOn();
       }
       this.#busy = false;
-      this.#quiet = setTimeout(() => (this.result?.task.y.length < most ? this.#refine() : this.#measure()), 200);
+      this.#quiet = setTimeout(() => {
+        if (this.result?.task.y.length < most) this.#refine();
+        else if (this.result) this.#measure().catch((error) => (this.said.textContent = error.message));
+      }, 200);
     }
     /** All q of what is shown with fewer; ends at once where something changes. */
     #refine() {
