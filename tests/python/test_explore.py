@@ -1,4 +1,5 @@
 """facet explore: pages of three kernels and of a refused one, in a browser: panes, links, passes, choosers, comparisons."""
+import inspect
 import json
 import re
 import subprocess
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser import Browser
-from conftest import BUILD
+from conftest import BUILD, facet
 
 FACET = str(BUILD / "bin/facet")
 KERNELS = Path(__file__).resolve().parents[2] / "examples/kernels"
@@ -227,6 +228,22 @@ def test_what_a_kernel_is_called_and_says_is_text(browser, pages, tmp_path):
     assert file.name in browser.text("h2") and "</script>" in browser.text("#source") and "&amp; \u20ac" in browser.text(".doc")
     assert browser.eval("facet.attacked") is None and count(browser, "img") == 0
     assert "no separable form" in browser.text(".remark") and count(browser, "#assembly .row") > 20
+    clean(browser)
+
+
+def test_a_kernel_in_python_shows_its_own_lines(browser, tmp_path):
+    @facet.kernel
+    def lamp(q, t):
+        weight = t.area * facet.max(t.normal.z, 0)  # é </script>
+        return weight * facet.cis(facet.dot(q, t.centroid))
+
+    browser.open(lamp.explore(tmp_path / "lamp.html", target="avx2"))
+    lines, first = inspect.getsourcelines(test_a_kernel_in_python_shows_its_own_lines)
+    place = next(number for number, line in enumerate(lines, first) if "return weight" in line)
+    assert browser.text("#source .row[data-line='%d'] .text" % place) == lines[place - first].rstrip("\n") and browser.text("h2") == "test_explore.py"
+    browser.click(f"#source .row[data-line='{place}'] .number")
+    assert count(browser, "#ir .linked") == count(browser, f"#ir [data-line='{place}']") > 2 and count(browser, "#assembly .linked") > 20
+    assert "cis" in browser.eval("[...document.querySelectorAll('#ir .linked .text')].map((t) => t.textContent).join()")
     clean(browser)
 
 

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <memory>
 
@@ -27,6 +28,7 @@ namespace fs = std::filesystem;
 struct ExploreOptions {
   std::vector<std::string> kernels;
   std::string target, grid, q, klass, algorithm, knobs, schedules, output;
+  std::string places; // of Python
   bool roofline = false;
 };
 
@@ -84,6 +86,8 @@ json kernelData(const ExploreOptions &asked, const std::string &kernel, const st
     runFacetc(words, true);
     data = json::parse(readWhole(written.temporary()));
     data["label"] = data["kernel"];
+    if (!asked.places.empty())
+      page::movePlaces(data, json::parse(readWhole(asked.places)));
   } catch (const Error &error) {
     data = refusalOf(words[1], asked.output);
     if (data.is_null())
@@ -128,7 +132,8 @@ void explore(ExploreOptions &asked) {
   if (asked.kernels.size() > 2)
     throw Error("facet explore", fmt::format("{} kernels", asked.kernels.size()),
                 "name one, or two to compare");
-  if (asked.output.empty())
+  const bool named = !asked.output.empty();
+  if (!named)
     asked.output =
         fs::path(findKernel(splitKernel(asked.kernels[0]).first)).stem().string() + ".html";
   std::vector<FileUse> inputs;
@@ -137,6 +142,7 @@ void explore(ExploreOptions &asked) {
   keepApart(inputs, {{"the page", asked.output}});
   std::unique_ptr<Error> refused;
   page::Exploration data;
+  auto live = std::async(std::launch::async, [&] { return liveKernel(asked); });
   for (const std::string &kernel : asked.kernels)
     data.kernels.push_back(kernelData(asked, kernel, "", refused));
   if (!asked.knobs.empty() && refused == nullptr)
@@ -145,10 +151,10 @@ void explore(ExploreOptions &asked) {
     data.roofline = measured(asked);
   page::Page page = page::explorePage(data);
   if (refused == nullptr)
-    addLive(page, liveKernel(asked));
+    addLive(page, live.get());
   page::writePage(page, asked.output);
-  terminal::print("{}: {}\n", asked.output,
-                  refused ? "the kernel is refused, and the page says where" : "written");
+  if (!named)
+    terminal::print("{}\n", asked.output);
   if (refused != nullptr)
     throw Error(*refused);
 }
@@ -173,6 +179,8 @@ void addExploreCommand(Command app) {
            "numbers of a schedule, as tile_y=4: compared with the one that is used");
   c.flag("--roofline", o->roofline,
          "measure the machine and the sums, some seconds, for a roofline");
+  c.option("--places", o->places,
+           "places of a kernel that was written in Python, as it keeps them");
   addSchedulesOption(c, o->schedules);
   c.run([o] { explore(*o); });
 }

@@ -11,6 +11,11 @@ struct Exploration {
   nlohmann::json roofline; // of facet roofline --json; null: not measured
 };
 
+/// Places of a text made of Python, as its language keeps them: {"file", "text", "first", "places":
+/// [[line, column, line of Python, column], ..]}. The data then shows Python's text, which begins
+/// with its line `first`, and is of its places.
+void movePlaces(nlohmann::json &kernel, const nlohmann::json &python);
+
 Page explorePage(const Exploration &exploration);
 
 } // namespace facet::page

@@ -1,5 +1,5 @@
-// run.cpp - facet's commands run, plot and report in process for Python: words of a command line
-// in, the interpreter's lock released while facet computes.
+// run.cpp - facet's commands run, plot, report and explore in process for Python: words of a
+// command line in, the interpreter's lock released while facet computes.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/jobs/job.h"
@@ -31,6 +31,7 @@ void carryOut(const std::vector<std::string> &words, Ear &ear) {
   cli::addRunCommand(line.root(), host);
   cli::addPlotCommand(line.root(), host);
   cli::addReportCommand(line.root(), host);
+  cli::addExploreCommand(line.root());
   std::vector<std::string> all = words;
   all.insert(all.begin(), "facet");
   std::vector<char *> argv;

@@ -57,10 +57,10 @@ facet.explore.source = (() => {
 
   function draw(list) {
     const kernel = explore.kernel(), places = placesOf(kernel), remarks = remarksOf(kernel);
-    const lines = kernel.text.replace(/\n$/, "").split("\n");
-    const rows = remarks.filter(({ line }) => !line || line > lines.length).map((message) => remark(message, ""));
+    const lines = kernel.text.replace(/\n$/, "").split("\n"), first = kernel.first ?? 1;
+    const rows = remarks.filter(({ line }) => !line || line >= first + lines.length).map((message) => remark(message, ""));
     lines.forEach((text, k) => {
-      const number = k + 1, own = places.get(number);
+      const number = k + first, own = places.get(number);
       rows.push(make(`div.row${remarks.some(({ line }) => line === number) ? ".kept" : ""}`, own ? { "data-line": number } : {},
         make("span.number", String(number)), make("span.text", textOf(text, number, own))));
       rows.push(remarks.filter(({ line }) => line === number).map((message) => remark(message, text)));

@@ -8,13 +8,14 @@ import inspect
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
 
-from . import _core
+from . import _core, arguments
 from .arguments import number, path, whole, word
 from .errors import Error, warn
 from .grid import AxisLike, Grid
@@ -57,6 +58,7 @@ class Kernel:
         self._spec = spec
         #: the text of its file
         self.source = source
+        self._python: Callable[[], dict[str, Any] | None] | None = None  # places of one that was written in Python
 
     def _file(self) -> tuple[str, str]:
         """Its file and its name there; an Error if the text is no longer the one that was compiled."""
@@ -118,6 +120,25 @@ class Kernel:
         """Which algorithms the kernel allows, by which formulas, and what they cost: as text and as data."""
         self._file()
         return Explanation(facetc(self._spec, "explain"), json.loads(facetc(self._spec, "manifest", "--targets=native")))
+
+    def explore(self, path: str | Path, *, target: str = "", precision: str = "", roofline: bool = False) -> Path:
+        """A page of the kernel's way to machine code, for a browser: ``facet explore``. Returns its file, path.
+
+        Args:
+            target: targets of ``facet machines``, with commas between them; "" for the best of this CPU.
+            precision: a list of "f32", "f32-careful", "f64", or "all"; "" for "f32".
+            roofline: whether to measure the machine and the sums, which takes some seconds.
+        """
+        self._file()
+        page, options = arguments.path(path, "page"), [*(["--target", target] if target else []), *(["--class", precision] if precision else [])]
+        python = self._python() if self._python else None
+        with tempfile.TemporaryDirectory() as folder:
+            if python:
+                places = Path(folder) / "places.json"
+                places.write_text(json.dumps(python), "utf-8")
+                options += ["--places", str(places)]
+            _core.command(["explore", self._spec, "-o", str(page), *options, *(["--roofline"] if roofline else [])], warn)
+        return page
 
     @property
     def parameters(self) -> dict[str, Any]:

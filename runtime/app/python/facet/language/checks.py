@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import linecache
 import os
+import re
 import subprocess
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,26 @@ def checked(parts: KernelParts) -> Kernel:
     said = _remarks(file)
     if said:
         _say(said, parts, text)
-    return Kernel(str(file), text)
+    kernel = Kernel(str(file), text)
+    kernel._python = lambda: places_of_text(parts, text)
+    return kernel
+
+
+def places_of_text(parts: KernelParts, text: str) -> dict[str, Any] | None:
+    """The lines of Python that made a text, and which of its places came from where; None where there is no source."""
+    places, rows = Places(parts), []
+    for number, line in enumerate(text.split("\n"), 1):
+        for token in re.finditer(r"[A-Za-z_]\w*|[^\w\s]", line):
+            if (place := places.of(text, number, token.start() + 1)) is not None:
+                rows.append((number, len(line[:token.start()].encode()) + 1, place))
+    file = Counter(place.file for *_, place in rows).most_common(1)[0][0] if rows else ""
+    source = linecache.getlines(file)
+    used = [place.line for *_, place in rows if place.file == file]
+    if not source or max(used) > len(source):
+        return None
+    kept = source[min(used) - 1:max(used)]
+    return {"file": os.path.basename(file), "text": "".join(kept), "first": min(used),
+            "places": [(line, column, place.line, place.begin + 1) for line, column, place in rows if place.file == file]}
 
 
 def _remarks(file: Path) -> list[dict[str, Any]]:
