@@ -2,6 +2,7 @@
 #include "codegen/explore/explore.h"
 #include "codegen/passes/forms.h"
 #include "driver.h"
+#include "probe.h"
 #include <filesystem>
 
 namespace facet::driver {
@@ -40,16 +41,20 @@ void emitExploration(const Options &options, const Input &input) {
         variants.push_back(v);
       }
   const std::vector<lower::TunedKnobs> tuned = readSchedules(options.schedules);
+  std::string probe;
   const explore::Request request{input,
                                  std::filesystem::path(options.input).filename(),
                                  variants,
                                  choice.targets,
                                  options.knobs,
                                  tuned,
-                                 pipelineOptions(options)};
-  writeText(options.output, explore::explore(request).dump(
-                                -1, ' ', false, explore::Json::error_handler_t::replace) +
-                                "\n");
+                                 pipelineOptions(options),
+                                 probeNumbers(options, input, choice.complexQ.front(), probe)};
+  explore::Json made = explore::explore(request);
+  if (!probe.empty())
+    made["at"] = probe;
+  writeText(options.output,
+            made.dump(-1, ' ', false, explore::Json::error_handler_t::replace) + "\n");
 }
 
 } // namespace facet::driver

@@ -1,6 +1,8 @@
 // probe.h - a q, records and parameters at which a kernel's values are asked for (--at FILE).
 #pragma once
+#include "codegen/explore/explore.h"
 #include "codegen/ir/trace.h"
+#include "driver.h"
 #include <string>
 #include <vector>
 
@@ -25,5 +27,11 @@ struct Probe {
 /// where the kernel has real ones, columns with an axis. `axes`: of the kernel as it is evaluated.
 Probe readProbe(const std::string &path, const ir::Kernel &kernel,
                 const std::array<ir::AxisType, 3> &axes);
+
+/// What a page shows of the probe that --at names beside each value of `input`'s kernel after a
+/// pass; an empty function without --at. `text`: receives which record at which q. `input` outlives
+/// it. Throws ir::Error (values.cpp).
+explore::ProbeNumbers probeNumbers(const Options &options, const Input &input, bool complexQ,
+                                   std::string &text);
 
 } // namespace facet::driver

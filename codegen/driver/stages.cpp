@@ -160,8 +160,9 @@ lower::LibraryRequest libraryRequest(const Options &options, const Input &input)
 void emitStage(const Options &options, const Input &input) {
   keepInputs(options, input);
   const std::string wanted = options.emit.empty() ? "ir" : options.emit;
-  if (!options.at.empty() && wanted != "ir" && wanted != "placement")
-    throw ir::Error{fmt::format("--at is with --emit=ir and --emit=placement, not {}", wanted)};
+  if (!options.at.empty() && wanted != "ir" && wanted != "placement" && wanted != "explore")
+    throw ir::Error{
+        fmt::format("--at is with the stages ir, placement and explore, not {}", wanted)};
   std::string known;
   for (const auto &[name, stage] : stages) {
     known += fmt::format(" {}", name);

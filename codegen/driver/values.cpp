@@ -140,9 +140,7 @@ void fill(Values &made, const ir::Kernel &file, const passes::Variant &variant) 
                                     scalesOf(made.kernel, made.asked.points));
   const auto *called = ir::regionNames;
   for (const ir::Region *region : regionsOf(std::as_const(made.kernel))) {
-    if (region != &made.kernel.origin)
-      addRows(made, *region, *called, traces, rounding, made.rows);
-    ++called;
+    addRows(made, *region, *called++, traces, rounding, made.rows);
   }
   const ir::Trace reference(file, point, Format::Extended);
   const auto names = outputsOf(file);
@@ -167,15 +165,20 @@ std::string text(ir::Complex z) { return fmt::format("{:.9g} {:+.9g}i", z.real()
 
 double apart(ir::Complex a, ir::Complex b) { return a == b ? 0 : std::abs(a - b) / std::abs(b); }
 
-std::string headerText(const Values &all) {
-  const ir::Vector &q = all.asked.points[0].q;
+/// Which record, at which q.
+std::string probeText(const Probe &probe) {
+  const ir::Vector &q = probe.points[0].q;
   std::string out =
-      fmt::format("kernel {}, {}, {}: record {} of {} of {}, q = ", all.kernel.name, all.algorithm,
-                  all.klass, all.asked.record, all.asked.records, all.asked.mesh);
+      fmt::format("record {} of {} of {}, q = ", probe.record, probe.records, probe.mesh);
   for (std::size_t k = 0; k < 3; ++k)
     out += fmt::format("{}{}{}", k > 0 ? ", " : "", q[k].real(),
                        q[k].imag() == 0 ? "" : fmt::format("{:+}i", q[k].imag()));
-  out += " nm^-1\n";
+  return out + " nm^-1";
+}
+
+std::string headerText(const Values &all) {
+  std::string out = fmt::format("kernel {}, {}, {}: {}\n", all.kernel.name, all.algorithm,
+                                all.klass, probeText(all.asked));
   if (all.asked.middle != std::array<double, 3>{})
     out += fmt::format("  places are from the mesh's middle, {:.6g}, as in a run\n",
                        fmt::join(all.asked.middle, ", "));
@@ -310,6 +313,22 @@ OrderedJson jsonOf(const Values &all) {
   return made;
 }
 
+/// The probe of --at; `complexQ`: whether q may be so.
+Probe probeOf(const Options &options, const Input &input, bool complexQ) {
+  auto axes = input.kernel.axes;
+  for (ir::AxisType &axis : axes)
+    if (!complexQ)
+      axis.type = ir::Type::Real;
+  return readProbe(options.at, input.kernel, axes);
+}
+
+std::vector<std::string> texts(const Numbers &list) {
+  std::vector<std::string> made;
+  for (const long double x : list)
+    made.push_back(text(x));
+  return made;
+}
+
 } // namespace
 
 void emitValues(const Options &options, const Input &input, const ir::Kernel &kernel, bool places) {
@@ -317,14 +336,30 @@ void emitValues(const Options &options, const Input &input, const ir::Kernel &ke
   Values all;
   all.kernel = kernel;
   ir::annotate(all.kernel);
-  auto axes = input.kernel.axes;
-  if (!variant.complexQ)
-    for (ir::AxisType &axis : axes)
-      axis.type = ir::Type::Real;
-  all.asked = readProbe(options.at, input.kernel, axes);
+  all.asked = probeOf(options, input, variant.complexQ);
   fill(all, input.kernel, variant);
   writeText(options.output,
             options.json.empty() ? textOf(all, places, input.text) : jsonOf(all).dump(1) + "\n");
+}
+
+explore::ProbeNumbers probeNumbers(const Options &options, const Input &input, bool complexQ,
+                                   std::string &text) {
+  if (options.at.empty())
+    return {};
+  const Probe probe = probeOf(options, input, complexQ);
+  text = probeText(probe);
+  return [probe, &input](const ir::Kernel &kernel, const passes::Variant &variant) {
+    Values all;
+    all.kernel = kernel;
+    ir::annotate(all.kernel);
+    all.asked = probe;
+    fill(all, input.kernel, variant);
+    OrderedJson made = OrderedJson::object();
+    for (const Row &row : all.rows)
+      made[std::string(row.region)][row.name] = {texts(row.numbers[0]), texts(row.numbers[1]),
+                                                 texts(row.numbers[2]), row.marked};
+    return made;
+  };
 }
 
 } // namespace facet::driver

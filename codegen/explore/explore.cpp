@@ -152,7 +152,7 @@ Json rowJson(const Request &request, const Row &row) {
           {"nodes", v.nodes},
           {"addition", v.addition},
           {"hardware", v.hardware},
-          {"passes", passesOf(request.source.kernel, v, request.pipeline)},
+          {"passes", passesOf(request.source.kernel, v, request.pipeline, request.numbers)},
           {"operations", workOf(passes::count(made))},
           {"sums", Json::array()}};
 }

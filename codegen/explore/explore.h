@@ -1,6 +1,7 @@
 // explore.h - a kernel as data that a page shows: IR after each pass, formulas, loops, assembly.
 #pragma once
 #include "codegen/lower/library/library.h"
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -8,6 +9,10 @@
 namespace facet::explore {
 
 using Json = nlohmann::ordered_json;
+
+/// Numbers of a kernel's values at a probe, {region: {"%1": [f32, f64, reference, marked]}}, each a
+/// list of reals; empty: none are asked for.
+using ProbeNumbers = std::function<Json(const ir::Kernel &, const passes::Variant &)>;
 
 struct Request {
   const lower::SourceKernel &source;
@@ -18,6 +23,7 @@ struct Request {
   std::string knobs; // for every sum
   const std::vector<lower::TunedKnobs> &tuned;
   passes::PipelineOptions pipeline;
+  ProbeNumbers numbers{};
 };
 
 /// {"file", "kernel", "doc", "text", "explanation", "refusals", "variants"}: docs/architecture.md.
@@ -31,7 +37,7 @@ void fillPlaces(ir::Kernel &kernel, const ir::Kernel &source);
 
 /// A pass's name and reason, and the kernel's lines after it, if it changed any (passes.cpp).
 Json passesOf(const ir::Kernel &kernel, const passes::Variant &variant,
-              const passes::PipelineOptions &options);
+              const passes::PipelineOptions &options, const ProbeNumbers &numbers);
 
 /// The loops of Halide's statement, what each goes over, and what is made within, with its depth
 /// (loops.cpp).

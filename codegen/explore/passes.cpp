@@ -100,6 +100,13 @@ Json regionsWithLines(const Kernel &kernel, const Kernel &source, std::vector<Li
   return regions;
 }
 
+/// Adds to each line its numbers.
+void addNumbers(const Json &numbers, Json &regions) {
+  for (Json &region : regions)
+    for (Json &line : region["lines"])
+      line["numbers"] = numbers.at(region["name"]).at(line["id"]);
+}
+
 } // namespace
 
 void fillPlaces(Kernel &kernel, const Kernel &source) {
@@ -119,7 +126,7 @@ void fillPlaces(Kernel &kernel, const Kernel &source) {
 }
 
 Json passesOf(const Kernel &source, const passes::Variant &variant,
-              const passes::PipelineOptions &options) {
+              const passes::PipelineOptions &options, const ProbeNumbers &numbers) {
   Changes none;
   Kernel kernel = source;
   annotate(kernel);
@@ -128,6 +135,8 @@ Json passesOf(const Kernel &source, const passes::Variant &variant,
   list.push_back({{"name", "source"},
                   {"why", "What the front end made of the kernel file."},
                   {"regions", regionsWithLines(kernel, source, before, none)}});
+  if (numbers)
+    addNumbers(numbers(kernel, variant), list.back()["regions"]);
   std::string text = print(kernel);
   for (const passes::Pass &pass : passes::pipeline(variant)) {
     passes::PipelineOptions one = options;
@@ -137,6 +146,8 @@ Json passesOf(const Kernel &source, const passes::Variant &variant,
     Changes changes;
     if (std::string after = print(kernel); std::exchange(text, after) != after) {
       made["regions"] = regionsWithLines(kernel, source, before, changes);
+      if (numbers)
+        addNumbers(numbers(kernel, variant), made["regions"]);
       before = likenessesOf(kernel);
     }
     made.update({{"made", changes.made}, {"removed", changes.removed}});

@@ -115,7 +115,7 @@ RoundingEffect::RoundingEffect(const Kernel &kernel, const Point &point, Format 
       coarseTrace_(kernel, point, coarse), fineTrace_(kernel, point, fine) {}
 
 double RoundingEffect::of(const Region &region, Id id) const {
-  if (isLeaf(region[id].op))
+  if (isLeaf(region[id].op) || &region == &kernel_.origin)
     return 0;
   const Substitute instead{&region, id, coarseTrace_.values(region)[id]};
   if (instead.value == fineTrace_.values(region)[id])

@@ -49,7 +49,8 @@ public:
   RoundingEffect(const Kernel &kernel, const Point &point, Format coarse, Format fine,
                  std::vector<double> scales);
   /// By how much of their scale the sums move (values of finish: F, by its own size) if this value
-  /// alone has what it has in the coarse format. 0 of leaves.
+  /// alone has what it has in the coarse format. 0 of leaves and
+  /// values of origin.
   double of(const Region &region, Id id) const;
 
 private:

@@ -1,6 +1,7 @@
 // explore_command.cpp - facet explore: a kernel's way to machine code, as a page.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
+#include "runtime/app/cli/command/probe_options.h"
 #include "runtime/app/jobs/prepare.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/app/page/explore.h"
@@ -30,6 +31,8 @@ struct ExploreOptions {
   std::string target, grid, q, klass, algorithm, knobs, schedules, output;
   std::string places; // of Python
   bool roofline = false;
+  ProbeOptions probe;
+  std::shared_ptr<const ProbeFile> probeFile; // null: without --at
 };
 
 std::string readWhole(const std::string &path) {
@@ -54,6 +57,8 @@ std::vector<std::string> facetcWords(const ExploreOptions &asked, const std::str
                                       {"--knobs=", knobs}})
     if (!value.empty())
       words.push_back(option + value);
+  if (asked.probeFile != nullptr)
+    words.push_back("--at=" + asked.probeFile->path);
   Terminal terminal;
   if (const std::string tuned =
           schedulesJson(schedulesFor(asked.schedules, false, terminal).held, "", asked.q);
@@ -140,6 +145,11 @@ void explore(ExploreOptions &asked) {
   for (const std::string &kernel : asked.kernels)
     inputs.push_back({"the kernel", findKernel(splitKernel(kernel).first)});
   keepApart(inputs, {{"the page", asked.output}});
+  if (!asked.probe.at.empty())
+    asked.probeFile = std::make_shared<ProbeFile>(asked.probe, "facet explore --at", asked.q);
+  else if (asked.probe.given())
+    throw Error("facet explore", "a mesh, a record and parameters are with --at",
+                "say at which q: --at q=0,1,0.5");
   std::unique_ptr<Error> refused;
   page::Exploration data;
   auto live = std::async(std::launch::async, [&] { return liveKernel(asked); });
@@ -181,6 +191,7 @@ void addExploreCommand(Command app) {
          "measure the machine and the sums, some seconds, for a roofline");
   c.option("--places", o->places,
            "places of a kernel that was written in Python, as it keeps them");
+  addProbeOptions(c, o->probe, "each value's number at this q, nm^-1: q=0,1,0.5");
   addSchedulesOption(c, o->schedules);
   c.run([o] { explore(*o); });
 }

@@ -1,20 +1,16 @@
 // stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
-#include "runtime/app/cli/command/particle_options.h"
+#include "runtime/app/cli/command/probe_options.h"
 #include "runtime/app/jobs/prepare.h"
-#include "runtime/app/jobs/probe.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
-#include "runtime/engine/system/files.h"
-#include "runtime/engine/system/places.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 
 namespace facet::cli {
@@ -26,16 +22,6 @@ namespace fs = std::filesystem;
 struct StageOptions {
   std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
   bool fix = false, json = false; // of check; of show --at
-};
-
-/// A q and a record at which show looks at values.
-struct ProbeOptions : ParticleOptions {
-  std::string at;
-  std::int64_t record = -1;
-  bool given() const {
-    return record >= 0 || !(mesh + unit + shape).empty() ||
-           !(params.empty() && columns.empty() && euler.empty());
-  }
 };
 
 bool namesDevice(const std::string &list) {
@@ -151,25 +137,6 @@ void addExplainCommand(Command app) {
 
 namespace {
 
-/// The mesh that the options name, or a record of their columns alone.
-Mesh probeMesh(const ProbeOptions &o) {
-  if (!(o.mesh + o.shape).empty() || o.columns.empty()) {
-    Particle particle;
-    particle.mesh.clear();
-    applyParticle(o, "facet show --at", particle);
-    return makeMesh(particle);
-  }
-  ParticleOptions columns = o;
-  Particle particle;
-  columns.mesh = "--column";
-  applyParticle(columns, "", particle);
-  Mesh mesh;
-  mesh.name = columns.mesh;
-  for (const auto &[name, number] : particle.columns)
-    mesh.columns[name] = {number};
-  return mesh;
-}
-
 void show(StageOptions asked, const ProbeOptions &probe) {
   if (probe.at.empty()) {
     if (probe.given() || asked.json)
@@ -180,17 +147,9 @@ void show(StageOptions asked, const ProbeOptions &probe) {
   if (asked.stage != "ir" && asked.stage != "placement")
     throw Error("facet show --at", "numbers are of the stages ir and placement, not " + asked.stage,
                 "leave out --stage, or --at");
-  const std::vector<std::complex<double>> q = probeQ(probe.at);
-  if (asked.q.empty() && std::ranges::all_of(q, [](const auto &z) { return z.imag() == 0; }))
-    asked.q = "real";
+  const ProbeFile file(probe, "facet show --at", asked.q);
   std::vector<std::string> words = command(asked, asked.stage);
-  const TemporaryFolder folder;
-  const std::string path = folder.path + "/at.json";
-  NamedParameters parameters;
-  applyParameters(probe, parameters);
-  writeText(path,
-            probeJson(probeMesh(probe), std::max<std::int64_t>(probe.record, 0), q, parameters));
-  words.push_back("--at=" + path);
+  words.push_back("--at=" + file.path);
   if (asked.json)
     words.emplace_back("--json");
   runFacetc(words, false);
@@ -206,12 +165,8 @@ void addShowCommand(Command app) {
   c.option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
   c.option("--class", asked->klass, "f32, f32-careful or f64");
   c.option("--algorithm", asked->algorithm, "direct, separable or nufft");
-  c.option("--at", probe->at,
-           "with ir and placement: each value's number at this q, nm^-1: q=0,1,0.5+0.01i");
-  c.option("--record", probe->record, "of which record of the mesh, from 0 (0)")
-      .range(0, std::numeric_limits<std::int64_t>::max());
-  addMeshOptions(c, *probe);
-  addParameterOption(c, *probe);
+  addProbeOptions(c, *probe,
+                  "with ir and placement: each value's number at this q, nm^-1: q=0,1,0.5+0.01i");
   c.flag("--json", asked->json, "the numbers as JSON");
   addVariantOptions(c, *asked);
   c.run([asked, probe] { show(*asked, *probe); });

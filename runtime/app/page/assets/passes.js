@@ -5,6 +5,8 @@ facet.explore.passes = (() => {
   const { make } = facet.page;
   const { explore } = facet;
 
+  const formats = ["f32", "f64", "reference"];
+
   const madeBy = (pass, k) => (k === 0 ? "" : pass.regions ? `${pass.made} new, ${pass.removed} gone` : "changes nothing");
 
   /** The text of an operation, its values as elements that show which they are. */
@@ -17,7 +19,15 @@ facet.explore.passes = (() => {
     return make(`div.row.is-${explore.placeOf(line.domain)}${line.changed ? ".changed" : ""}`, { ...at, "data-id": line.id, "data-domain": line.domain },
       make("span.change", { "aria-label": line.changed ? "new" : null }, line.changed ? "+" : ""),
       make("span.id", line.id), make("span.text", expression(line.text)),
-      make("span.type", line.type), make(`span.domain`, `[${line.domain}]`));
+      make("span.type", line.type), make(`span.domain`, `[${line.domain}]`), numbers(line));
+  }
+
+  /** A value's numbers at the probe of --at. */
+  function numbers(line) {
+    if (!line.numbers) return null;
+    const [f32, f64, reference, marked] = line.numbers;
+    return make(`span.numbers${marked ? ".loses" : ""}`, { title: marked ? "its rounding alone moves the sum by more than the class should" : "" },
+      [f32, f64, reference].map((list, k) => make("span.number", { title: formats[k] }, list.join(" "))));
   }
 
   function draw(list) {
@@ -65,7 +75,8 @@ facet.explore.passes = (() => {
       if (!explore.variant()) return [buttons, why, list].forEach((part) => part.replaceChildren());
       const pass = explore.variant().passes[explore.state.pass];
       strip(buttons);
-      why.replaceChildren(pass.why, make("span.soft", ` ${madeBy(pass, explore.state.pass)}`));
+      const { at } = explore.kernel();
+      why.replaceChildren(pass.why, make("span.soft", ` ${madeBy(pass, explore.state.pass)}`), at ? make("span.at", ` Numbers, ${formats.join(", ")}: ${at}.`) : "");
       return draw(list);
     };
     explore.on("kernel variant pass", show);
