@@ -85,6 +85,13 @@ herr_t callNow(unsigned, const H5E_error2_t *, void *what) {
   return 0;
 }
 
+/// For H5Literate and H5Aiterate2: adds a name to a list.
+template <class Info> herr_t addName(hid_t, const char *name, const Info *, void *to) {
+  static_cast<std::vector<std::string> *>(to)->emplace_back(name);
+  return 0;
+}
+} // namespace
+
 /// Calls `what` from a callback of HDF5, which holds the one lock that all its calls take.
 void alone(const std::function<void()> &what) {
   const ErrorSilence quiet;
@@ -92,13 +99,6 @@ void alone(const std::function<void()> &what) {
   H5Epush2(stack, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_NONE_MAJOR, H5E_NONE_MINOR, "");
   H5Ewalk2(stack, H5E_WALK_DOWNWARD, callNow, const_cast<std::function<void()> *>(&what));
 }
-
-/// For H5Literate and H5Aiterate2: adds a name to a list.
-template <class Info> herr_t addName(hid_t, const char *name, const Info *, void *to) {
-  static_cast<std::vector<std::string> *>(to)->emplace_back(name);
-  return 0;
-}
-} // namespace
 
 std::string reason() {
   std::string text;

@@ -162,6 +162,8 @@ private:
   H5E_auto2_t function = nullptr;
   void *data = nullptr;
 };
+/// Calls while no other thread is within HDF5: for tryReading.
+void alone(const std::function<void()> &what);
 /// The innermost message of HDF5's error stack.
 std::string reason();
 

@@ -104,11 +104,12 @@ std::string lastWord(int from) {
 
 void tryReading(const std::string &path, const char *library,
                 const std::function<void(const std::function<void()> &)> &alone,
-                const std::function<void(const std::function<void(const std::string &)> &)> &read) {
+                const std::function<void(const std::function<void(const std::string &)> &)> &read,
+                bool eachTime) {
   static FilesRead tried;
   std::array<int, 2> ends{};
   const std::optional<FileState> file = seen(path); // none: who opens it says so
-  if (!file || tried.has(*file) || pipe2(ends.data(), O_CLOEXEC) != 0)
+  if (!file || (tried.has(*file) && !eachTime) || pipe2(ends.data(), O_CLOEXEC) != 0)
     return;
   pid_t child = -1;
   alone([&] {

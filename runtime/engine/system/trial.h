@@ -21,11 +21,12 @@ public:
 /// Reads a file as `read` does in a child process; `read` names what it is about to read by its
 /// argument. Throws Error if a crash of `library` ends the child, or half a minute does, and
 /// Unlisted if `read` does; what else it throws is of no matter. Tried once for a file that stays
-/// as it is. Where the system has no child process to give, nothing is tried. `alone` calls its
-/// argument while no other thread is within the library: of its locks the child has a copy, and
-/// nobody who opens it.
+/// as it is, or each time. Where the system has no child process to give, nothing is tried. `alone`
+/// calls its argument while no other thread is within the library: of its locks the child has a
+/// copy, and nobody who opens it.
 void tryReading(const std::string &path, const char *library,
                 const std::function<void(const std::function<void()> &)> &alone,
-                const std::function<void(const std::function<void(const std::string &)> &)> &read);
+                const std::function<void(const std::function<void(const std::string &)> &)> &read,
+                bool eachTime = false);
 
 } // namespace facet::runtime

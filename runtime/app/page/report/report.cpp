@@ -1,6 +1,7 @@
 // report.cpp - results as data of a page.
 #include "runtime/app/page/report/report.h"
 #include "runtime/app/page/report/parts.h"
+#include "runtime/engine/system/trial.h"
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -76,10 +77,10 @@ json processOf(const h5::Object &file) {
   return {{"texts", texts}, {"numbers", numbers}};
 }
 
-json resultOf(const std::string &path, Blobs &blobs) {
-  const ResultFile result(path);
+/// All that is in the file itself.
+json contentOf(const ResultFile &result, Blobs &blobs) {
   const h5::Object file(result.file);
-  json made = {{"file", fs::path(path).filename().string()},
+  json made = {{"file", fs::path(result.path).filename().string()},
                {"title", file.text("entry/title")},
                {"finished", result.isFinished},
                {"done", result.done},
@@ -87,8 +88,33 @@ json resultOf(const std::string &path, Blobs &blobs) {
                {"process", processOf(file)},
                {"experiment", file.text("entry/process/experiment")}};
   made["views"] = viewsOf(result, blobs);
-  made["scene"] = sceneOf(result, blobs);
   made["slopes"] = slopesOf(result, blobs);
+  return made;
+}
+
+/// Reads all of it in a child process: some damage crashes HDF5 by what lies in memory behind it,
+/// which reading a little of everything does not find.
+void tryContent(const ResultFile &result) {
+  constexpr std::uintmax_t most = 500'000'000; // bytes: a child has half a minute
+  const h5::Object before(result.file); // tried by itself first, so that both processes do the same
+  if (fs::file_size(result.file) > most)
+    return;
+  tryReading(
+      result.file, "HDF5", h5::alone,
+      [&](const auto &tell) {
+        tell("/entry");
+        Page nothing;
+        Blobs blobs(nothing);
+        contentOf(result, blobs);
+      },
+      true);
+}
+
+json resultOf(const std::string &path, Blobs &blobs) {
+  const ResultFile result(path);
+  tryContent(result);
+  json made = contentOf(result, blobs);
+  made["scene"] = sceneOf(result, blobs);
   return made;
 }
 
