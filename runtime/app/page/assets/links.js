@@ -11,6 +11,16 @@ facet.explore = (() => {
   const state = { kernel: 0, variant: 0, sum: 0, pass: 0, place: null };
   const listeners = [];
 
+  /** Lines are rows of their members in the page's data, without zeros at their ends. */
+  function unpack(holder, members) {
+    holder.lines = holder.lines?.map((row) => Object.fromEntries(row.map((value, k) => [members[k], value])));
+  }
+  for (const { variants = [] } of data.kernels)
+    for (const { passes, sums } of variants) {
+      for (const { regions = [] } of passes) regions.forEach((region) => unpack(region, data.members.values));
+      sums.forEach((sum) => unpack(sum, data.members.instructions));
+    }
+
   const kernel = () => data.kernels[state.kernel];
   const variant = () => kernel().variants?.[state.variant];
   const sum = () => variant()?.sums[state.sum];
