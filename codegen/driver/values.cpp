@@ -154,9 +154,9 @@ void fill(Values &made, const ir::Kernel &file, const passes::Variant &variant) 
 
 // Text
 // ---------------------------------------------------------------------------
-/// The shortest decimal: of a float, if it is one.
-std::string text(long double number) {
-  if (const auto narrow = static_cast<float>(number); narrow == number)
+/// The shortest decimal of a number in a format: of a float in F32, if it is one.
+std::string text(long double number, Format format) {
+  if (const auto narrow = static_cast<float>(number); format == Format::F32 && narrow == number)
     return fmt::format("{}", narrow);
   return fmt::format("{}", static_cast<double>(number));
 }
@@ -194,15 +194,15 @@ std::string rowText(const Row &row, bool places, std::size_t width) {
   for (std::size_t k = 0; k < row.numbers[0].size(); ++k) {
     const std::string left =
         k == 0 ? fmt::format("{} = {}", row.name, row.text) : std::string(row.name.size(), ' ');
-    out += fmt::format("{} {:<{}} {:>3} {:>16} {:>24} {:>24}{}\n", k == 0 && row.marked ? '*' : ' ',
-                       left, width, partOf(row.value->type, k).substr(0, 5),
-                       text(row.numbers[0][k]), text(row.numbers[1][k]), text(row.numbers[2][k]),
-                       k == 0 && places
-                           ? fmt::format("  ; {}", row.region == "sum"
-                                                       ? spelling(ir::placeOf(row.value->domain))
-                                                   : row.region == "finish" ? "finish"
-                                                                            : "record")
-                           : "");
+    out += fmt::format(
+        "{} {:<{}} {:>3} {:>16} {:>24} {:>24}{}\n", k == 0 && row.marked ? '*' : ' ', left, width,
+        partOf(row.value->type, k).substr(0, 5), text(row.numbers[0][k], formats[0]),
+        text(row.numbers[1][k], formats[1]), text(row.numbers[2][k], formats[2]),
+        k == 0 && places
+            ? fmt::format("  ; {}", row.region == "sum" ? spelling(ir::placeOf(row.value->domain))
+                                    : row.region == "finish" ? "finish"
+                                                             : "record")
+            : "");
   }
   return out;
 }
@@ -322,10 +322,10 @@ Probe probeOf(const Options &options, const Input &input, bool complexQ) {
   return readProbe(options.at, input.kernel, axes);
 }
 
-std::vector<std::string> texts(const Numbers &list) {
+std::vector<std::string> texts(const Numbers &list, Format format) {
   std::vector<std::string> made;
   for (const long double x : list)
-    made.push_back(text(x));
+    made.push_back(text(x, format));
   return made;
 }
 
@@ -356,8 +356,9 @@ explore::ProbeNumbers probeNumbers(const Options &options, const Input &input, b
     fill(all, input.kernel, variant);
     OrderedJson made = OrderedJson::object();
     for (const Row &row : all.rows)
-      made[std::string(row.region)][row.name] = {texts(row.numbers[0]), texts(row.numbers[1]),
-                                                 texts(row.numbers[2]), row.marked};
+      made[std::string(row.region)][row.name] = {texts(row.numbers[0], formats[0]),
+                                                 texts(row.numbers[1], formats[1]),
+                                                 texts(row.numbers[2], formats[2]), row.marked};
     return made;
   };
 }
