@@ -32,7 +32,7 @@ void pack(json &lines, const std::vector<std::string> &members) {
 }
 
 void packLines(json &kernel, json &members) {
-  members = {{"values", {"id", "text", "type", "domain", "line", "column", "changed"}},
+  members = {{"values", {"id", "text", "type", "domain", "line", "column", "changed", "numbers"}},
              {"instructions", {"text", "kind", "line", "column", "exact"}}};
   for (json &variant : kernel["variants"]) {
     for (json &pass : variant["passes"])
