@@ -247,6 +247,23 @@ def test_a_kernel_in_python_shows_its_own_lines(browser, tmp_path):
     clean(browser)
 
 
+def test_the_plan_of_a_mesh_and_a_grid(browser, pages, command):
+    problem = ["--shape", "torus,major=20,minor=8", "--qy=-2:2:100", "--qz=0.1:2:100", "--accuracy", "1e-4"]
+    table = re.search(r"\nchoice .*why not\n(.*)", command("plan", "born", *problem), re.S)[1].splitlines()
+    said = {line.split("  ")[0].strip(): line for line in table}
+    browser.open(pages("born", *problem))
+    rows = browser.eval("""[...document.querySelectorAll('#plan tbody tr')].map((row) => [...row.children].map((cell) =>
+        [cell.textContent, parseFloat(cell.querySelector('.bar')?.style.width ?? -1)]))""")
+    assert {row[0][0] for row in rows} == set(said)
+    for name, why in [(row[0][0], row[-1][0]) for row in rows]:  # times may be measured again, what is refused or inexact may not
+        assert ("slower" in why or why == "taken") == bool(re.search("slower|taken$", said[name])), (name, why, said[name])
+    assert [row[-1][0] for row in rows].count("taken") == 1 and rows[0][-1][0] == "taken"
+    errors = [(float(row[2][0]), row[2][1]) for row in rows if row[2][0] != "-"]
+    assert len(errors) > 3 and all(0 < width <= 100 for _, width in errors)
+    assert [width for _, width in sorted(errors)] == sorted(width for _, width in errors)
+    clean(browser)
+
+
 @pytest.mark.parametrize("width, dark", [(390, False), (1440, True)])
 def test_nothing_is_wider_than_the_window(browser, pages, width, dark):
     browser.open(pages("exact", "--target", "avx2,avx512"), width=width, height=844, dark=dark)
@@ -255,7 +272,7 @@ def test_nothing_is_wider_than_the_window(browser, pages, width, dark):
 
 
 @pytest.mark.parametrize("words, said", [(["born", "exact", "closed"], "3 kernels"), (["nothing"], "nothing"), (["born", "--knobs", "tile=3"], "tile"),
-                                         (["born", "--target", "z80"], "z80")])
+                                         (["born", "--target", "z80"], "z80"), (["born", "--qy=0:1:5"], "--mesh"), (["born", "--record", "3"], "--at")])
 def test_mistakes(tmp_path, words, said):
     done = subprocess.run([FACET, "explore", *words], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode != 0 and said in done.stderr and not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 #include "runtime/app/cli/command/commands.h"
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/cli/command/probe_options.h"
+#include "runtime/app/cli/explore_plan.h"
 #include "runtime/app/jobs/prepare.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/app/page/explore.h"
@@ -10,6 +11,7 @@
 #include "runtime/engine/kernel/schedule.h"
 #include "runtime/engine/system/files.h"
 #include "runtime/engine/tune/roofline/roofline.h"
+#include <algorithm>
 #include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
@@ -31,6 +33,7 @@ struct ExploreOptions {
   std::string target, grid, q, klass, algorithm, knobs, schedules, output;
   std::string places; // of Python
   bool roofline = false;
+  PlanRequest plan;
   ProbeOptions probe;
   std::shared_ptr<const ProbeFile> probeFile; // null: without --at
 };
@@ -133,6 +136,20 @@ json measured(const ExploreOptions &asked) {
   return json::parse(rooflineJson(measureRoofline(request)));
 }
 
+bool isPlanned(const ExploreOptions &asked) {
+  return std::ranges::any_of(asked.plan.axes,
+                             [](const std::string &axis) { return !axis.empty(); });
+}
+
+/// What a plan weighs for the grid and mesh given.
+json planned(const ExploreOptions &asked) {
+  PlanRequest plan = asked.plan;
+  plan.kernel = asked.kernels[0];
+  plan.target = asked.target.substr(0, asked.target.find(','));
+  plan.schedules = asked.schedules;
+  return planJson(plan, asked.probe);
+}
+
 void explore(ExploreOptions &asked) {
   if (asked.kernels.size() > 2)
     throw Error("facet explore", fmt::format("{} kernels", asked.kernels.size()),
@@ -147,9 +164,9 @@ void explore(ExploreOptions &asked) {
   keepApart(inputs, {{"the page", asked.output}});
   if (!asked.probe.at.empty())
     asked.probeFile = std::make_shared<ProbeFile>(asked.probe, "facet explore --at", asked.q);
-  else if (asked.probe.given())
-    throw Error("facet explore", "a mesh, a record and parameters are with --at",
-                "say at which q: --at q=0,1,0.5");
+  else if (asked.probe.record >= 0 || (asked.probe.given() && !isPlanned(asked)))
+    throw Error("facet explore", "a mesh, a record and parameters are with --at, or with a grid",
+                "say at which q: --at q=0,1,0.5, or on which: --qy=-2:2:200 --qz=0:2:200");
   std::unique_ptr<Error> refused;
   page::Exploration data;
   auto live = std::async(std::launch::async, [&] { return liveKernel(asked); });
@@ -159,6 +176,8 @@ void explore(ExploreOptions &asked) {
     data.kernels.push_back(kernelData(asked, asked.kernels[0], asked.knobs, refused));
   if (asked.roofline && refused == nullptr)
     data.roofline = measured(asked);
+  if (isPlanned(asked) && refused == nullptr)
+    data.plan = planned(asked);
   page::Page page = page::explorePage(data);
   if (refused == nullptr)
     addLive(page, live.get());
@@ -187,6 +206,10 @@ void addExploreCommand(Command app) {
   c.option("--q", o->q, "real, complex or all (real)");
   c.option("--knobs", o->knobs,
            "numbers of a schedule, as tile_y=4: compared with the one that is used");
+  for (std::size_t k = 0; k < 3; ++k)
+    c.option(std::string("--q") + "xyz"[k], o -> plan.axes[k],
+             "with a mesh: an axis of the grid whose plan is shown, nm^-1, as facet plan has it");
+  c.option("--accuracy", o->plan.accuracy, "of that plan, relative to max|F| (1e-5)");
   c.flag("--roofline", o->roofline,
          "measure the machine and the sums, some seconds, for a roofline");
   c.option("--places", o->places,

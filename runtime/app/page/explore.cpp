@@ -61,8 +61,10 @@ Page explorePage(const Exploration &exploration) {
   for (const nlohmann::json &kernel : exploration.kernels)
     made.title += (made.title.empty() ? "" : " and ") + kernel["label"].get<std::string>();
   made.scripts = {"links.js",   "source.js", "passes.js", "assembly.js",
-                  "compare.js", "facts.js",  "explore.js"};
-  made.data = {{"kernels", exploration.kernels}, {"roofline", exploration.roofline}};
+                  "compare.js", "facts.js",  "plan.js",   "explore.js"};
+  made.data = {{"kernels", exploration.kernels},
+               {"roofline", exploration.roofline},
+               {"plan", exploration.plan}};
   for (nlohmann::json &kernel : made.data["kernels"])
     if (kernel.contains("variants"))
       packLines(kernel, made.data["members"]);

@@ -9,6 +9,7 @@ struct Exploration {
   /// refused one: {"file", "text", "diagnostics", "label"}.
   std::vector<nlohmann::json> kernels;
   nlohmann::json roofline; // of facet roofline --json; null: not measured
+  nlohmann::json plan;     // {"choices", "reason", ..} of a mesh and a grid; null: none was given
 };
 
 /// Places of a text made of Python, as its language keeps them: {"file", "text", "first", "places":

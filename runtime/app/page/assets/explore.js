@@ -51,7 +51,7 @@
   /** The panes, of which a page of refused kernels has the file alone. */
   function body() {
     const panes = make(`div.panes${good ? "" : ".alone"}`, explore.source.pane(), good ? [explore.passes.pane(), explore.assembly.pane()] : null);
-    return [panes, good ? [make("div.facts", explore.facts.formulas(), explore.facts.schedule()), explore.facts.roofline()] : null].flat(2).filter(Boolean);
+    return [panes, good ? [make("div.facts", explore.facts.formulas(), explore.facts.schedule()), explore.facts.roofline(), explore.plan.pane()] : null].flat(2).filter(Boolean);
   }
 
   document.addEventListener("keydown", (event) => {
