@@ -1,4 +1,5 @@
 """Runs as job arrays: shares by number, repeated and killed, merged to the bits of one run; what is refused."""
+import json
 import os
 import re
 import shutil
@@ -137,7 +138,8 @@ def test_shares_begun_at_once_take_one_plan(tmp_path):
 def test_a_share_by_another_plan_is_refused(tmp_path):
     share(tmp_path, 1, 2, *TORUS, *CUT, "--algorithm", "auto")
     plan, = tmp_path.glob("r.h5.plan-*")
-    must(tmp_path, "run", *TORUS, *CUT, "--class", "f64", "--algorithm", "direct", "-o", "other.h5", "--array", "1/2")
+    other = "separable" if json.loads(plan.read_text())["algorithm"] == "direct" else "direct"
+    must(tmp_path, "run", *TORUS, *CUT, "--class", "f64", "--algorithm", other, "-o", "other.h5", "--array", "1/2")
     shutil.copy(next(tmp_path.glob("other.h5.plan-*")), plan)
     share(tmp_path, 2, 2, *TORUS, *CUT, "--algorithm", "auto")  # follows the plan that it finds
     said = refused(tmp_path, "merge", "r.1-of-2.h5", "r.2-of-2.h5")

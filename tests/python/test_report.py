@@ -259,6 +259,21 @@ def test_what_a_result_says_of_itself(page, folder):
     assert browser.eval("document.querySelector('.mesh').parentElement.parentElement.querySelector('h2').textContent") == "Particle: brick"
 
 
+def test_a_mesh_that_has_changed_since_is_not_shown(page, folder):
+    """Nor is one of the same name in the folder where the report is asked for."""
+    make = ["mesh", "make", "sphere"]
+    facet(folder, *make, "radius=5", "-o", "ball.stl")
+    facet(folder, "run", "exact", "--mesh", "ball.stl", "--qy=-2:2:20", "--qz=0:2:21", "-o", "ball.h5", "--picture", "none")
+    facet(folder, "report", "ball.h5", "-o", "ball.html")
+    notes = "facet.page.data.results[0].scene.particles[0].note"
+    assert page("ball").eval(f"{notes} ?? 'none'") == "none"
+    facet(folder, *make, "radius=6", "-o", "ball.stl")
+    facet(folder, "report", "ball.h5", "-o", "ball.html")
+    browser = page("ball")
+    assert "has changed" in browser.eval(notes) and "has changed" in browser.text("main")
+    assert browser.eval("document.querySelector('.mesh')") is None
+
+
 def test_every_view_is_shown(page, folder):
     browser = page("gisaxs")
     names = browser.eval("[...document.querySelectorAll('nav.tabs button')].map((one) => one.textContent)")

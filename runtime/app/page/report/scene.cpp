@@ -3,6 +3,7 @@
 #include "runtime/app/page/report/parts.h"
 #include "runtime/app/page/report/report.h"
 #include <algorithm>
+#include <cmath>
 #include <facet/runtime/error.h>
 #include <facet/runtime/experiment.h>
 #include <filesystem>
@@ -100,7 +101,18 @@ std::string placeOf(const std::string &mesh, const std::string &result) {
   return "";
 }
 
-json particleOf(Particle p, const Experiment &e, const std::string &result, Blobs &blobs) {
+/// Throws Error if the mesh has not the surface, nm^2, that the run saw: then it is another.
+void mustBeOfRun(const Mesh &mesh, std::optional<double> surface) {
+  if (const double area = inspect(mesh).area; surface && std::abs(area - *surface) > 1e-9 * area)
+    throw Error(
+        "the file of the mesh",
+        fmt::format("has changed: {} nm^2 of surface, and {} nm^2 when it was run", area, *surface),
+        "run it again");
+}
+
+/// `surface`: of its mesh in the run, if that is known.
+json particleOf(Particle p, const Experiment &e, const std::string &result,
+                std::optional<double> surface, Blobs &blobs) {
   json made = {{"name", p.name},
                {"mesh", p.mesh.empty() ? shapeText(p) : p.mesh},
                {"layer", p.layer},
@@ -125,7 +137,9 @@ json particleOf(Particle p, const Experiment &e, const std::string &result, Blob
       }
       p.mesh = place;
     }
-    addMesh(makeMesh(p), made, blobs);
+    const Mesh mesh = makeMesh(p);
+    mustBeOfRun(mesh, surface);
+    addMesh(mesh, made, blobs);
   } catch (const std::exception &error) {
     made["note"] = error.what();
   }
@@ -141,8 +155,13 @@ json sceneOf(const ResultFile &result, Blobs &blobs) {
   try {
     const Experiment e = readExperimentText(text, fs::path(result.path).filename().string());
     json particles = json::array();
-    for (const Particle &particle : e.particles)
-      particles.push_back(particleOf(particle, e, result.path, blobs));
+    const h5::Object process = h5::Object(result.file).open("entry/process");
+    for (const Particle &particle : e.particles) {
+      const std::string which =
+          e.particles.size() > 1 ? fmt::format("_{}", particles.size() + 1) : "";
+      particles.push_back(
+          particleOf(particle, e, result.path, process.numberAttribute("surface" + which), blobs));
+    }
     return {{"beam", beamOf(e)},     {"layers", layersOf(e)},  {"detector", detectorOf(e)},
             {"axes", e.pictureAxes}, {"particles", particles}, {"objects", e.objects.size()},
             {"decades", e.decades},  {"log", e.scale == "log"}};
