@@ -26,9 +26,9 @@ struct Request {
   ProbeNumbers numbers{};
 };
 
-/// {"file", "kernel", "doc", "text", "explanation", "refusals", "variants"}: docs/architecture.md.
-/// A sum that cannot be made has an `error` in the place of its code. Throws ir::Error for passes
-/// that break the kernel and knobs that are not legal.
+/// {"file", "kernel", "doc", "text", "explanation", "refusals", "variants"}, as links.js of the
+/// pages reads it. A sum that cannot be made has an `error` in the place of its code. Throws
+/// ir::Error for passes that break the kernel and knobs that are not legal.
 Json explore(const Request &request);
 
 /// Gives each value without a place that of what uses it, and at last that of what the region

@@ -14,6 +14,7 @@ class Browser:
     """One page at a time. `errors`: what the console and scripts complained of; `requests`: what was asked of a network."""
 
     def __init__(self, folder):
+        self.folder = Path(folder)
         program = shutil.which("chromium-headless-shell")
         assert program, "Debian: apt install chromium-headless-shell"
         (command, self.send_end), (self.receive_end, answer) = os.pipe(), os.pipe()

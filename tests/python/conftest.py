@@ -29,6 +29,16 @@ def sphere():
     return facet.Mesh.shape("sphere", radius=10, n=40)
 
 
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Headless Chromium, one for all tests of a file."""
+    from browser import Browser
+
+    made = Browser(tmp_path_factory.mktemp("browser"))
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def command(tmp_path):
     """Runs facet in a folder of its own; what it printed."""

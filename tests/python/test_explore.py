@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from browser import Browser
 from conftest import BUILD, facet
 
 FACET = str(BUILD / "bin/facet")
@@ -28,13 +27,6 @@ struct FACET_KERNEL refused {
 # Neither a separable form nor transforms.
 HOSTILE = REFUSED.replace("fabs(", "abs(").replace("q * t.centroid", "dot(q, t.centroid)").replace("a * cis", "a / norm(q) * cis")
 HOSTILE = HOSTILE.replace("refused", "hostile").replace("a / norm(q)", "sin(a * q.x * q.y * q.z * norm(t.normal))")
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    made = Browser(tmp_path_factory.mktemp("browser"))
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import h5py
 import pytest
-from browser import Browser
 from conftest import BUILD
 from test_report import SEEN, point, reading
 
@@ -22,12 +21,10 @@ def gallery(tmp_path_factory):
     return folder, make.make(BUILD, folder, small=True)
 
 
-@pytest.fixture
-def browser(tmp_path):
-    one = Browser(tmp_path)
-    yield one
-    assert not one.errors and not one.requests
-    one.close()
+@pytest.fixture(autouse=True)
+def clean(browser):
+    yield
+    assert not browser.errors and not browser.requests
 
 
 @pytest.mark.parametrize("width, dark", [(1200, False), (390, True)])

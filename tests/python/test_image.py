@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from browser import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "runtime/app/page/assets"
@@ -32,15 +31,6 @@ globalThis.image = facet.image({values, rows, columns, mask, x: {label: "qy (1/n
   label: "I (nm^2)", log: true, equal: true, onpick: (row, column) => picked.push([row, column])});
 document.body.append(facet.page.make("main", facet.imageControls(image), image.element));
 """
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("browser")
-    one = Browser(folder)
-    one.folder = folder
-    yield one
-    one.close()
 
 
 def shown(browser, script=SHOW, **how):

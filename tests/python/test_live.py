@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Browser
 from conftest import BUILD, facet
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -28,13 +27,6 @@ struct FACET_KERNEL soft {
 BOUNDS = {"f64": 1e-12, "f32": 1e-5}  # of max|F|: f32 is held to the contract
 OPEN = """(async () => { const place = facet.page.make("section#live"); document.body.append(facet.page.head(), facet.page.make("main", place));
   await facet.live(place); globalThis.live = facet.live.shown; })()"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    made = Browser(tmp_path_factory.mktemp("browser"))
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

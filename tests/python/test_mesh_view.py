@@ -5,7 +5,6 @@ import subprocess
 
 import numpy as np
 import pytest
-from browser import Browser
 from conftest import BUILD
 
 TRIANGLE = [0, -3, -3, 0, 3, -3, 0, 0, 3]  # nm, in the plane of y and z, seen from the front
@@ -18,13 +17,6 @@ def rotation(axis, angle):
     x, y, z = axis
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    made = Browser(tmp_path_factory.mktemp("browser"))
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import zlib
 import h5py
 import numpy as np
 import pytest
-from browser import Browser
 from conftest import BUILD
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \u202e & \""
@@ -68,13 +67,6 @@ def folder(tmp_path_factory):
     for name in ("f", "gisaxs", "curve"):
         facet(made, "report", f"{name}.h5", "-o", f"{name}.html")
     return made
-
-
-@pytest.fixture(scope="module")
-def browser(folder):
-    one = Browser(folder)
-    yield one
-    one.close()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import facet
 import h5py
 import numpy as np
 import pytest
-from browser import Browser
 from conftest import BUILD
 
 TORUS = ("--shape", "torus,major=20,minor=8")
@@ -180,11 +179,10 @@ def test_page(words, expected, lost, tmp_path):
         place += 1
 
 
-def test_the_page_of_explore_has_the_same_numbers(lost, tmp_path):
+def test_the_page_of_explore_has_the_same_numbers(browser, lost, tmp_path):
     words = ("--at=q=0,1e-4,5e-5", "--record=17", *TORUS)
     done = facet_says("explore", str(lost), "--target=avx2", "-o", "page.html", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    browser = Browser(tmp_path)
     browser.open(tmp_path / "page.html")
     rows = "[...document.querySelectorAll('#ir .row[data-id]')].map((r) => [r.querySelector('.text').textContent, Boolean(r.querySelector('.loses')), " \
            "...[...r.querySelectorAll('.number')].map((n) => n.textContent)])"
@@ -196,6 +194,5 @@ def test_the_page_of_explore_has_the_same_numbers(lost, tmp_path):
         assert [[m[3], m[1] == "*", *m[0].split()[-3:]] for m in printed if m] == browser.eval(rows)
     assert "record 17 of 6600 of torus, q = 0, 0.0001, 5e-05 nm^-1" in browser.text(".why")
     assert not browser.errors and not browser.requests
-    browser.close()
     refused = facet_says("explore", str(lost), "--record=3", "-o", "no.html", cwd=tmp_path)
     assert refused.returncode == 1 and "are with --at" in refused.stderr and not (tmp_path / "no.html").exists()

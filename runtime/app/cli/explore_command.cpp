@@ -1,24 +1,22 @@
 // explore_command.cpp - facet explore: a kernel's way to machine code, as a page.
 #include "runtime/app/cli/command/commands.h"
+#include "runtime/app/cli/command/facetc_words.h"
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/cli/command/probe_options.h"
 #include "runtime/app/cli/explore_plan.h"
-#include "runtime/app/jobs/prepare.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/app/page/explore.h"
 #include "runtime/app/page/live.h"
 #include "runtime/engine/kernel/inside.h"
-#include "runtime/engine/kernel/schedule.h"
 #include "runtime/engine/system/files.h"
+#include "runtime/engine/system/reader.h"
 #include "runtime/engine/tune/roofline/roofline.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <future>
-#include <iterator>
 #include <memory>
 
 namespace facet::cli {
@@ -28,9 +26,10 @@ using namespace facet::runtime;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-struct ExploreOptions {
+/// `kernel` of StageRequest is not used: there may be two.
+struct ExploreOptions : StageRequest {
   std::vector<std::string> kernels;
-  std::string target, grid, q, klass, algorithm, knobs, schedules, output;
+  std::string knobs, output;
   std::string places; // of Python
   bool roofline = false;
   PlanRequest plan;
@@ -39,34 +38,22 @@ struct ExploreOptions {
 };
 
 std::string readWhole(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  if (!readFile(path, text))
+    throw Error(path, "cannot be read", "is it there, and may you read it?");
+  return text;
 }
 
-/// The words for facetc, without what is to be written and where.
-std::vector<std::string> facetcWords(const ExploreOptions &asked, const std::string &kernel,
-                                     const std::string &knobs) {
-  const auto [file, name] = splitKernel(kernel);
-  std::string targets = asked.target;
-  if (targets == "cuda" || targets == "auto") // one alone
-    targets = buildTargets(targets).substr(0, buildTargets(targets).find(','));
-  std::vector<std::string> words{findFacetc(), findKernel(file), "--emit=explore"};
-  for (const auto &[option, value] : {std::pair<std::string, std::string>{"--kernel=", name},
-                                      {"--targets=", targets},
-                                      {"--grid=", asked.grid},
-                                      {"--q=", asked.q == "complex" ? "cplx" : asked.q},
-                                      {"--class=", asked.klass},
-                                      {"--algorithms=", asked.algorithm},
-                                      {"--knobs=", knobs}})
-    if (!value.empty())
-      words.push_back(option + value);
+/// The words for facetc, without where to write.
+std::vector<std::string> wordsFor(const ExploreOptions &asked, const std::string &kernel,
+                                  const std::string &knobs) {
+  StageRequest one = asked;
+  one.kernel = kernel;
+  std::vector<std::string> words = facetcWords(one, "explore");
+  if (!knobs.empty())
+    words.push_back("--knobs=" + knobs);
   if (asked.probeFile != nullptr)
     words.push_back("--at=" + asked.probeFile->path);
-  Terminal terminal;
-  if (const std::string tuned =
-          schedulesJson(schedulesFor(asked.schedules, false, terminal).held, "", asked.q);
-      !tuned.empty())
-    words.push_back("--schedules=" + schedulesFile(tuned));
   return words;
 }
 
@@ -87,7 +74,7 @@ json refusalOf(const std::string &file, const std::string &output) {
 json kernelData(const ExploreOptions &asked, const std::string &kernel, const std::string &knobs,
                 std::unique_ptr<Error> &refused) {
   const PendingFile written(asked.output + ".json");
-  std::vector<std::string> words = facetcWords(asked, kernel, knobs);
+  std::vector<std::string> words = wordsFor(asked, kernel, knobs);
   words.insert(words.end(), {"-o", written.temporary()});
   json data;
   try {

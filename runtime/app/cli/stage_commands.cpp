@@ -1,12 +1,11 @@
 // stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
 #include "runtime/app/cli/command/commands.h"
+#include "runtime/app/cli/command/facetc_words.h"
 #include "runtime/app/cli/command/options.h"
 #include "runtime/app/cli/command/probe_options.h"
-#include "runtime/app/jobs/prepare.h"
 #include "runtime/app/jobs/terminal.h"
 #include "runtime/engine/kernel/inside.h"
 #include "runtime/engine/kernel/schedule.h"
-#include <algorithm>
 #include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
@@ -19,42 +18,15 @@ namespace {
 using namespace facet::runtime;
 namespace fs = std::filesystem;
 
-struct StageOptions {
-  std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
+struct StageOptions : StageRequest {
+  std::string stage = "ir", after, output;
   bool fix = false, json = false; // of check; of show --at
 };
 
-bool namesDevice(const std::string &list) {
-  return std::any_of(targets().begin(), targets().end(), [&](const Target &t) {
-    return !t.device.empty() && ("," + list + ",").find("," + t.name + ",") != std::string::npos;
-  });
-}
-
 std::vector<std::string> command(const StageOptions &asked, const std::string &emit) {
-  const auto [file, name] = splitKernel(asked.kernel);
-  std::vector<std::string> words{findFacetc(), findKernel(file), "--emit=" + emit};
-  const auto add = [&](const char *name, const std::string &value) {
-    if (!value.empty())
-      words.push_back(name + value);
-  };
-  add("--kernel=", name);
-  add("--after=", asked.after);
-  std::string targets = asked.target;
-  if (emit == "library")
-    targets = buildTargets(targets);
-  else if (targets == "cuda" || targets == "auto") // one alone
-    targets = buildTargets(targets).substr(0, buildTargets(targets).find(','));
-  add("--targets=", targets);
-  add("--grid=", asked.grid);
-  add("--q=", asked.q == "complex" ? "cplx" : asked.q);
-  add("--class=", asked.klass);
-  add("--algorithms=", asked.algorithm);
-  Terminal terminal;
-  if (emit == "library" || emit == "stmt" || emit == "llvm" || emit == "asm")
-    if (const std::string json = schedulesJson(
-            schedulesFor(asked.schedules, namesDevice(targets), terminal).held, "", asked.q);
-        !json.empty())
-      words.push_back("--schedules=" + schedulesFile(json));
+  std::vector<std::string> words = facetcWords(asked, emit);
+  if (!asked.after.empty())
+    words.push_back("--after=" + asked.after);
   if (!asked.output.empty()) {
     words.emplace_back("-o");
     words.push_back(asked.output);
